@@ -144,6 +144,26 @@ def test_horizontal_polarisation_has_components_in_two_dimensions() -> None:
         assert result.channels(at=[(1.5, 0.8)]).ports == ["ex", "ey", "hz"]
 
 
+@pytest.mark.parametrize("asked", [{"polarisation": "horizontal"}, {"dimensions": 3}])
+def test_receivers_need_no_spectra(asked: dict[str, object]) -> None:
+    """A link between two points in air is Friis's, whether or not planes were kept."""
+    wide = asked.get("dimensions") == 3
+    tree = {
+        "plan": {"size": [1.6, 1.2], **({"storey": {"height": 1.0}} if wide else {})},
+        "band": {"centre": "900 MHz", "width": "200 MHz"},
+        "transmitters": [{"name": "from", "at": [0.4, 0.6, 0.5] if wide else [0.4, 0.6]}],
+        "receivers": [{"name": "to", "at": [1.2, 0.6, 0.5] if wide else [1.2, 0.6]}],
+        "spectra": "off",
+        "grid": {"cell": "4 cm"},
+        **asked,
+    }
+    with pw.Scenario(tree).run() as result:
+        assert not result.sheets
+        metrics = result.channel(receiver="to").metrics
+        assert metrics.path_loss_db == pytest.approx(20 * math.log10(4 * math.pi * 0.8 * 900e6 / LIGHT), abs=0.5)
+        assert result.channels(coefficients=False, response=False).metrics["path_loss_db"][0, 0] == metrics.path_loss_db
+
+
 def test_planes_lie_along_the_coordinate_height(box: pw.Result) -> None:
     pytest.importorskip("xarray")
     whole = box.to_xarray()

@@ -203,3 +203,10 @@ int channel_paths(const struct channel_band *band, struct channel *channel, stru
 /* Tap n in baseband at fc, with what 2D to 3D takes away at `delay` [s]. */
 void channel_coefficient(const struct channel_band *band, const struct channel *channel, int n, double delay,
                          double *re, double *im);
+
+/* Taps of a channel whose band has neither window nor padding, right after channel_transform(): `taps` (tap_count, 2),
+ * 2D to 3D applied, `delay` (tap_count) [s]. Their sum is the transfer function. A band without a window spreads the
+ * direct path over all taps, each of which would be weighed by its own delay. So the direct path is taken out, with the
+ * amplitude that a Hann window finds at its delay, and all of it has its own weight. What is left counts as direct up
+ * to its delay, and by delay from there on. Uses `padded` and `circular` (taps.c). */
+void channel_taps_fill(const struct channel_band *band, struct channel *channel, double *taps, double *delay);

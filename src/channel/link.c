@@ -160,18 +160,6 @@ void channel_plain_response(const struct channel_band *band, const struct channe
     *im = scale * (gr * sin(phase) + gi * cos(phase));
 }
 
-void channel_taps_fill(const struct channel_band *band, const struct channel *channel, double *taps, double *delay)
-{
-    double share = (double)band->usable_count / band->frequency_count; /* masked frequencies stay zero */
-    for (int n = 0; n < band->tap_count; n++) {
-        double solved = channel_delay(band, n);
-        delay[n] = channel_arrival(channel, solved);
-        channel_coefficient(band, channel, n, solved, &taps[2 * n], &taps[2 * n + 1]);
-        taps[2 * n] *= share;
-        taps[2 * n + 1] *= share;
-    }
-}
-
 /* Taps without window or padding: their sum is the transfer function again. */
 static pw_status link_taps(struct channel_link *link, const double *field, pw_error *error)
 {

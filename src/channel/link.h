@@ -46,12 +46,8 @@ pw_status link_transmitter_check(const struct result_transmitter *transmitter, p
 double channel_cross_polar(const struct channel_band *band, struct channel *channel, const double *all,
                            const double *field);
 
-/* Taps of a channel whose band has neither window nor padding: `taps` (tap_count, 2), 2D to 3D applied, `delay`
- * (tap_count) [s]. Their sum is the transfer function. */
-void channel_taps_fill(const struct channel_band *band, const struct channel *channel, double *taps, double *delay);
-
-/* The same at frequency f (index) where there are too few frequencies for taps: one factor for the spreading, the delay
- * of the 1 m reference given back. Between isotropic antennas. */
+/* The sum of channel_taps_fill() at frequency f (index), where there are too few frequencies for taps: one factor for
+ * the spreading, the delay of the 1 m reference given back. Between isotropic antennas. */
 void channel_plain_response(const struct channel_band *band, const struct channel *channel, int f, double *re,
                             double *im);
 

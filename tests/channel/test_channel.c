@@ -386,9 +386,69 @@ static void test_help_names_what_is_reported(void **state)
     }
 }
 
+/* Largest error of a response by delay against the sum over paths of an amplitude each at its length [m], which have
+ * 1/sqrt(length) of that in the plane and 1/length in space, with `rise` that of the slanted path; carriers turn as in
+ * the plane. Relative to the largest amplitude in space. */
+static double response_error(double width, int count, int paths, const double *length, const double *amplitude,
+                             double rise)
+{
+    enum { MOST = 256 };
+    struct channel_band band;
+    struct channel channel;
+    double complex gain[MOST];
+    double taps[2 * MOST], delay[MOST], worst = 0.0, largest = 0.0;
+    band_make(2.4e9 - 0.5 * width, width / (count - 1), count, options_make(PW_WINDOW_RECT, 1, PW_SPREADING_DELAY),
+              &band);
+    for (int f = 0; f < count; f++) {
+        gain[f] = 0.0;
+        for (int p = 0; p < paths; p++) {
+            gain[f] += ray(band.frequency[f], amplitude[p] / sqrt(length[p]), length[p] / c0);
+        }
+    }
+    channel_give(&band, gain, &channel);
+    const struct slant slant = {.rise = rise, .exact = true};
+    channel_transform(&band, length[0], &slant, &channel);
+    channel_taps_fill(&band, &channel, taps, delay);
+    for (int f = 0; f < count; f++) {
+        double complex sum = 0.0, right = 0.0;
+        for (int n = 0; n < band.tap_count; n++) {
+            sum += (taps[2 * n] + I * taps[2 * n + 1]) *
+                   cexp(-2.0 * I * pi * (band.frequency[f] - band.centre) * delay[n]);
+        }
+        for (int p = 0; p < paths; p++) {
+            double space = hypot(length[p], rise);
+            right += amplitude[p] / space * cexp(-2.0 * I * pi * band.centre * length[p] / c0) *
+                     cexp(-2.0 * I * pi * (band.frequency[f] - band.centre) * space / c0);
+        }
+        worst = fmax(worst, cabs(sum - right));
+        largest = fmax(largest, cabs(right));
+    }
+    channel_free(&channel);
+    channel_band_free(&band);
+    return worst / largest;
+}
+
+/* Free space is Friis's at every frequency of the band, also where the band does not tell the path's delay from zero;
+ * an echo beside it is nearly. */
+static void test_response_of_free_space(void **state)
+{
+    (void)state;
+    static const double lengths[] = {0.3, 0.5, 1.0, 2.0, 3.3, 7.0, 30.0}, widths[] = {20e6, 100e6, 400e6, 1e9},
+                        one = 1.0;
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++) {
+            assert_true(response_error(widths[w], 128, 1, &lengths[n], &one, 0.0) < 1e-9);
+            assert_true(response_error(widths[w], 128, 1, &lengths[n], &one, -1.5) < 1e-9);
+        }
+    }
+    static const double amplitude[] = {1.0, 0.8}, far[] = {3.0, 12.0};
+    assert_true(response_error(400e6, 128, 2, far, amplitude, 0.0) < 0.05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_response_of_free_space),
         cmocka_unit_test(test_hankel_table),
         cmocka_unit_test(test_line_current_far_field),
         cmocka_unit_test(test_free_space),

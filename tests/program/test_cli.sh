@@ -217,6 +217,14 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 
     dd if=/dev/zero of=small/fill bs=1k count=60 2> /dev/null
     bad "disk full for a picture" 4 "left|space|full|cannot write" map room.h5 -o small/map.png
     umount small
+    "$planwave" map room.h5 -o whole.png -q 2> err
+    cut=$(($(cat whole.csv whole.npy | wc -c) / 1024 + $(wc -c < whole.png) / 2048 + 8)) # kilobytes: half of the picture
+    mkdir -p small && mount -t tmpfs -o size=${cut}k none small
+    "$planwave" map room.h5 -o small/map.png -q 2> err
+    check "disk full within a picture" [ $? -eq 4 ]
+    check "half a picture is none" [ ! -e small/map.png ]
+    umount small
+    rm -f whole.png whole.csv whole.npy
 else
     echo "disk full: skipped, needs root to mount a small disk"
 fi

@@ -82,9 +82,37 @@ static void a_cavity_keeps_what_the_grid_has_lost(void **state)
     pw_result_close(result);
 }
 
+/* Behind an endless wall comes what the wall lets through and nothing else, with the default end of the run. The spread
+ * is that of a longer run, and nothing is doubted. */
+static void behind_a_wall_all_has_come(void **state)
+{
+    (void)state;
+    static const char wall[] = "plan: {size: [3 m, 2 m], walls: [{from: [1.5, -1], to: [1.5, 3], thickness: 20 cm, "
+                               "material: concrete}]}\nband: {centre: 3.5 GHz, width: 100 MHz}\n"
+                               "grid: {cell: 1.2 cm}\ntransmitters: [{name: tx, at: [0.5, 1]}]\n"
+                               "receivers: [{name: rx, at: [2.5, 1]}]\n";
+    double spread[2];
+    for (size_t n = 0; n < 2; n++) {
+        const char *longer[] = {"stop={decay: off, after: 80 ns}"};
+        assert_true(text_solve(wall, longer, n, PW_SINGLE, "cpu", path));
+        pw_result *result = open_made(path);
+        pw_channel *channel = NULL;
+        pw_error error = {""};
+        assert_int_equal(pw_channel_create(result, NULL, "rx", NULL, NULL, &channel, &error), PW_OK);
+        const pw_metrics metrics = pw_channel_metrics(channel);
+        spread[n] = metrics.rms_delay_spread;
+        assert_int_equal(metrics.delay_cause, PW_DELAY_SOUND);
+        assert_true(metrics.rms_error <= 0.01);
+        pw_channel_free(channel);
+        pw_result_close(result);
+    }
+    assert_true(fabs(spread[0] / spread[1] - 1) < 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(behind_a_wall_all_has_come),
         cmocka_unit_test(one_room_decays_alike),
         cmocka_unit_test(a_cavity_keeps_what_the_grid_has_lost),
     };

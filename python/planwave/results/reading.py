@@ -199,7 +199,8 @@ class ResultFile(Handle):
             if facts.dimensions == 3 or facts.horizontal or height is not None or cut != 0:
                 sheet = ctypes.c_int()
                 call("pw_result_sheet_find", self._handle, ctypes.byref(choice), ctypes.byref(sheet))
-                call("pw_result_sheet_choose", self._handle, sheet)
+                if sheet.value != library.pw_result_sheet_chosen(self._handle):  # the same where there are none
+                    call("pw_result_sheet_choose", self._handle, sheet)
             yield self._handle
 
     # ---- data as it was solved ----

@@ -310,6 +310,25 @@ static int gnuplot_run(const char *script, const char *messages)
     return reason == 0 ? pw_program_wait(process) : -1;
 }
 
+/* Whether a picture has its end. gnuplot does not look whether a disk took all of it. */
+static bool picture_is_whole(const char *path)
+{
+    static const char *const ends[] = {"IEND", "%%EOF", "</svg>"}; /* of PNG, PDF and SVG */
+    char last[33] = "";
+    bool whole = false;
+    FILE *file = fopen(path, "rbe");
+    if (file != NULL && fseek(file, -32, SEEK_END) == 0) {
+        const size_t size = fread(last, 1, sizeof last - 1, file);
+        for (size_t n = 0; n < sizeof ends / sizeof *ends; n++) {
+            whole = whole || memmem(last, size, ends[n], strlen(ends[n])) != NULL;
+        }
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return whole;
+}
+
 static pw_status plot_render(struct plot *plot, pw_error *error)
 {
     char script[PATH_MAX], messages[PATH_MAX], complaint[512];
@@ -328,6 +347,8 @@ static pw_status plot_render(struct plot *plot, pw_error *error)
                     "gnuplot could not draw '%s' (%s); gnuplot 5 with the cairo terminals (gnuplot-nox) is needed",
                     plot->target, complaint);
     }
+    FAIL_IF(!picture_is_whole(plot->temporary), error, PW_NO_RESOURCE, "cannot write '%s': the disk is full",
+            plot->target);
     if (plot->trial) {
         return PW_OK; /* and the temporary picture goes */
     }

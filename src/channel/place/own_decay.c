@@ -6,11 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Mean powers of the whole windows of the series; returns how many there are. */
+/* Windows to an arrival's length. Longer ones know nothing of a field that falls within an arrival, as behind a wall
+ * when the run ends soon after. */
+static const double PER_ARRIVAL = 4.0;
+
+/* Mean powers of the whole windows of the series, the last of which ends with it; returns how many there are. */
 static int looks_fill(const double *series, int64_t samples, int64_t window, double *power)
 {
     int count = 0;
-    for (int64_t first = 0; first + window <= samples; first += window) {
+    for (int64_t first = samples % window; first + window <= samples; first += window) {
         double sum = 0.0;
         for (int64_t n = first; n < first + window; n++) {
             sum += series[n] * series[n];
@@ -27,11 +31,11 @@ static pw_status band_observe(const struct result *result, const struct result_t
     double looks[2 * OWN_LOOKS], most = 0.0, length = from->waveform_length;
     double width = length > 0.0 ? fmin(length, channel_resolution(band)) : channel_resolution(band);
     double least = (double)from->samples / OWN_LOOKS, *time = looks + OWN_LOOKS;
-    int64_t window = (int64_t)ceil(fmax(width / result->time_step, least));
+    int64_t window = (int64_t)ceil(fmax(width / (PER_ARRIVAL * result->time_step), least));
     int count = looks_fill(series, from->samples, window, looks);
     for (int n = 0; n < count; n++) {
         most = fmax(most, looks[n]);
-        time[n] = ((double)n + 0.5) * (double)window * result->time_step;
+        time[n] = ((double)(from->samples % window) + ((double)n + 0.5) * (double)window) * result->time_step;
     }
     if (!(most > 0.0)) {
         return PW_OK;

@@ -7,8 +7,8 @@
 #include "channel/place/place.h"
 
 /* A band as link_band_create makes it, but with the power at the place in place of the energy in the grid: in windows
- * as long as the pulse and no longer than 1/B, with at most OWN_LOOKS of them. Left empty, and free of cost, where the
- * place was not recorded. The caller frees it. */
+ * of a quarter of the pulse's length, or of 1/B where that is less, with at most OWN_LOOKS of them. Left empty, and
+ * free of cost, where the place was not recorded. The caller frees it. */
 enum { OWN_LOOKS = 512 };
 pw_status own_band_create(const struct result *result, int transmitter, const struct place *place,
                           const pw_channel_options *options, struct channel_band *band, pw_error *error);
