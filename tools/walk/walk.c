@@ -56,7 +56,8 @@ static pw_status make_arrays(struct walk *walk, pw_error *error)
     return PW_OK;
 }
 
-double walk_blockage(const struct walk *walk, const float complex *csi, size_t link)
+/* 10 lg of the mean power of a link without persons over that with them, over the frequencies. */
+static double walk_blockage(const struct walk *walk, const float complex *csi, size_t link)
 {
     double empty = 0, now = 0;
     for (int f = 0; f < walk->frequencies; f++) {
