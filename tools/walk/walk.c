@@ -148,14 +148,12 @@ static pw_status check_poses(struct stage *stage, pw_error *error)
 static pw_status solve_exact(struct stage *stage, pw_error *error)
 {
     const struct walk *walk = stage->walk;
-    int *pose = allocate((size_t)walk->poses, sizeof *pose, "poses", error);
+    OWNED int *pose = allocate((size_t)walk->poses, sizeof *pose, "poses", error);
     TRY_MADE(pose);
     for (int n = 0; n < walk->poses; n++) {
         pose[n] = n;
     }
-    pw_status status = stage_solve_poses(stage, pose, walk->poses, walk->csi, error);
-    free(pose);
-    return status;
+    return stage_solve_poses(stage, pose, walk->poses, walk->csi, error);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
