@@ -79,6 +79,27 @@ struct row_place {
     }
 };
 
+/* The rows of a round that have come, as a lane reads them. */
+struct round_rows {
+    const row_slot *rows;
+    int lane;
+    unsigned first_entry, entry_size; /* entry m of the coefficients is at first_entry + entry_size m */
+
+    __device__ __forceinline__ quad e(int u) const
+    {
+        return load_quad(&rows[u].e[lane].x);
+    }
+    __device__ __forceinline__ quad v(int u) const
+    {
+        return load_quad(&rows[u].v[lane].x);
+    }
+    __device__ __forceinline__ uint2 entries(int u) const
+    {
+        const uint2 m = rows[u].indices[lane];
+        return make_uint2(first_entry + entry_size * m.x, first_entry + entry_size * m.y);
+    }
+};
+
 /* ---- the phases of the march, in the order in which the kernel calls them ---- */
 
 /* The table of coefficients, into shared memory. */
@@ -152,15 +173,13 @@ __device__ __forceinline__ void step_plain(march_levels<DEPTH> &levels, const de
  * of instructions. */
 template <bool SHARED, int DEPTH, typename Special, typename Finish>
 __device__ __forceinline__ void step_metal(march_levels<DEPTH> &levels, const device_problem<float> &p,
-                                           const row_slot *round, int lane, unsigned first_entry, unsigned entry_size,
-                                           const Special &special, bool apart, unsigned kept, int r,
-                                           const Finish &finish_row)
+                                           const round_rows &round, const Special &special, bool apart, unsigned kept,
+                                           int r, const Finish &finish_row)
 {
 #pragma unroll 1
     for (int u = 0; apart && u < ROUND; u++) {
-        const uint2 m = round[u].indices[lane];
-        const uint2 entries = make_uint2(first_entry + entry_size * m.x, first_entry + entry_size * m.y);
-        quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
+        const uint2 entries = round.entries(u);
+        quad e = round.e(u), v = round.v(u);
         levels.template take_metal<SHARED>(p.centre2, p.coefficients, e, v, entries, special, kept >> (ROUND - u),
                                            r + u);
         finish_row(u, e, v, false, 0);
@@ -267,7 +286,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
             apart = __any_sync(0xffffffffu, (kept & UNDERWAY) != 0);
         }
         if constexpr (SPECIAL == METAL_ROWS) {
-            step_metal<SHARED>(levels, p, round, lane, first_entry, entry_size, special, apart, kept, r, finish_row);
+            step_metal<SHARED>(levels, p, {round, lane, first_entry, entry_size}, special, apart, kept, r, finish_row);
         }
         if constexpr (has_poles(SPECIAL)) {
             pole_media media;
@@ -281,9 +300,9 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
                     return slot < 0 ? slot + RING : slot;
                 };
                 const unsigned due = kept >> (ROUND - u);
-                const uint2 m = round[u].indices[lane];
-                const uint2 entries = make_uint2(first_entry + entry_size * m.x, first_entry + entry_size * m.y);
-                quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
+                const round_rows here = {round, lane, first_entry, entry_size};
+                const uint2 entries = here.entries(u);
+                quad e = here.e(u), v = here.v(u);
                 levels.template take_poles<SHARED>(p.centre2, p.coefficients, e, v, entries, special, due, slot_of,
                                                    media);
                 finish_row(u, e, v, (due >> (DEPTH - 1) & 1u) != 0, slot_of(DEPTH - 1));
