@@ -98,6 +98,73 @@ __host__ __device__ __forceinline__ size_t pole_memory(size_t memory, int coeffi
     return (memory + sizeof(float2) * coefficient_count + 15) / 16 * 16;
 }
 
+/* ---- the phases of the march, in the order in which the kernel calls them ---- */
+
+/* The table of coefficients, into shared memory. */
+__device__ __forceinline__ void coefficients_load(const device_problem<float> &p, float2 *shared_coefficients)
+{
+    for (int k = threadIdx.x; k < p.coefficient_count; k += WIDE_THREADS) {
+        shared_coefficients[k] = p.coefficients[k];
+    }
+}
+
+/* The guards of the rows, which are read at the ends of the strip, hold nothing. */
+template <typename Memory> __device__ __forceinline__ void guards_clear(Memory &rows)
+{
+    for (int k = threadIdx.x; k < (int)(sizeof rows / sizeof(float)); k += WIDE_THREADS) {
+        (&rows[0][0][0][0])[k] = 0;
+    }
+}
+
+/* Asks which quads of the iteration that begins with row y have special nodes (march_metal.h, march_poles.h). */
+template <int SPECIAL, int TAPS, int UNROLL, typename Special>
+__device__ __forceinline__ void groups_ask(const Special &special, int y, int last, uint2 (&coming)[UNROLL])
+{
+    if constexpr (SPECIAL != NO_POLES) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            coming[u] = special.ask((int)row_of(y + u - TAPS, last));
+        }
+    }
+}
+
+/* Asks for what those nodes remember, which comes into the ring from `place` on, and adds them to `kept`. */
+template <int SPECIAL, int UNROLL, typename Special>
+__device__ __forceinline__ void special_fetch(const Special &special, int place, const uint2 (&coming)[UNROLL],
+                                              unsigned &kept)
+{
+    if constexpr (SPECIAL != NO_POLES) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            kept = (kept << 1) | special.fetch(place + u, coming[u]);
+        }
+    }
+}
+
+/* The centre rows of an iteration, for the neighbours in x. */
+template <int TAPS, int UNROLL, int DEPTH, int HELD, int LENGTH>
+__device__ __forceinline__ void centres_store(const quad (&window)[DEPTH][HELD], float (&rows)[DEPTH][UNROLL][LENGTH],
+                                              int at)
+{
+#pragma unroll
+    for (int t = 0; t < DEPTH; t++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            store_quad(&rows[t][u][at], window[t][TAPS + u]);
+        }
+    }
+}
+
+/* The increments that a level has just made wait for the one behind it; those that were made TAPS rows ago are due. */
+template <int DELAY, int COLUMNS>
+__device__ __forceinline__ quad increments_pass(float (&delayed)[DELAY][COLUMNS], int slot, int own, const quad &newest)
+{
+    int due = slot + 1 == DELAY ? 0 : slot + 1;
+    const quad v = load_quad(&delayed[due][own]);
+    store_quad(&delayed[slot][own], newest);
+    return v;
+}
+
 template <int TAPS, int DEPTH, int UNROLL, int BLOCKS, bool SHARED, int SPECIAL>
 __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     wide_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
@@ -113,14 +180,10 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     auto &delayed = shared.delayed;
     float2 *shared_coefficients = (float2 *)(&shared + 1);
     if (SHARED) {
-        for (int k = threadIdx.x; k < p.coefficient_count; k += WIDE_THREADS) {
-            shared_coefficients[k] = p.coefficients[k];
-        }
+        coefficients_load(p, shared_coefficients);
     }
     const float2 *table = SHARED ? shared_coefficients : p.coefficients;
-    for (int k = threadIdx.x; k < (int)(sizeof rows / sizeof(float)); k += WIDE_THREADS) {
-        (&rows[0][0][0][0])[k] = 0; /* the guards are read at the ends of the strip */
-    }
+    guards_clear(rows);
     __syncthreads();
     int own = 4 * threadIdx.x;
     int x = min(plan.x0 + (int)blockIdx.x * COLUMNS, plan.x1 - COLUMNS) - HALO + own;
@@ -173,38 +236,16 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     uint2 coming[UNROLL]; /* groups of the rows that level 0 takes in the next iteration but one */
     unsigned kept = 0;    /* bit k: this thread's quad has special nodes in row r - TAPS + 2 UNROLL - 1 - k */
     int ring = 0;
-    auto ask_for = [&](int row) {
-        if constexpr (SPECIAL != NO_POLES) {
-#pragma unroll
-            for (int u = 0; u < UNROLL; u++) {
-                coming[u] = special.ask((int)row_of(row + u - TAPS, last));
-            }
-        }
-    };
-    auto fetch_poles = [&](int place) {
-        if constexpr (SPECIAL != NO_POLES) {
-#pragma unroll
-            for (int u = 0; u < UNROLL; u++) {
-                kept = (kept << 1) | special.fetch(place + u, coming[u]);
-            }
-        }
-    };
-    ask_for(r);
-    fetch_poles(0);
+    groups_ask<SPECIAL, TAPS>(special, r, last, coming);
+    special_fetch<SPECIAL>(special, 0, coming, kept);
     fetch(0, r);
-    ask_for(r + UNROLL);
+    groups_ask<SPECIAL, TAPS>(special, r + UNROLL, last, coming);
     for (; r <= last; r += UNROLL) {
-#pragma unroll
-        for (int t = 0; t < DEPTH; t++) {
-#pragma unroll
-            for (int u = 0; u < UNROLL; u++) {
-                store_quad(&rows[parity][t][u][GUARD + own], window[t][TAPS + u]);
-            }
-        }
+        centres_store<TAPS, UNROLL>(window, rows[parity], GUARD + own);
         const int following = ring + UNROLL == RING ? 0 : ring + UNROLL;
-        fetch_poles(following);
+        special_fetch<SPECIAL>(special, following, coming, kept);
         fetch(parity ^ 1, r + UNROLL);
-        ask_for(r + 2 * UNROLL);
+        groups_ask<SPECIAL, TAPS>(special, r + 2 * UNROLL, last, coming);
         __pipeline_wait_prior(1);
         __syncthreads();
 #pragma unroll
@@ -215,12 +256,8 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
             for (int t = 0; t < DEPTH; t++) {
                 int y = r + u - (t + 1) * TAPS;
                 uint2 m = *(const uint2 *)&shared.indices[parity][u][t][own];
-                if (t >
-                    0) { /* the increments of level t at row y were made TAPS rows ago; its newest go where they lay */
-                    int due = slot + 1 == DELAY ? 0 : slot + 1;
-                    quad newest = v;
-                    v = load_quad(&delayed[t - 1][due][own]);
-                    store_quad(&delayed[t - 1][slot][own], newest);
+                if (t > 0) {
+                    v = increments_pass(delayed[t - 1], slot, own, v);
                 }
                 int place = ring + u - t * TAPS;
                 place = place < 0 ? place + RING : place;

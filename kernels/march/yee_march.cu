@@ -79,6 +79,113 @@ struct row_place {
     }
 };
 
+/* The rows of a round that have come, as a lane reads them. */
+struct round_rows {
+    const row_slot *rows;
+    int lane;
+    unsigned first_entry, entry_size; /* entry m of the coefficients is at first_entry + entry_size m */
+
+    __device__ __forceinline__ quad e(int u) const
+    {
+        return load_quad(&rows[u].e[lane].x);
+    }
+    __device__ __forceinline__ quad v(int u) const
+    {
+        return load_quad(&rows[u].v[lane].x);
+    }
+    __device__ __forceinline__ uint2 entries(int u) const
+    {
+        const uint2 m = rows[u].indices[lane];
+        return make_uint2(first_entry + entry_size * m.x, first_entry + entry_size * m.y);
+    }
+};
+
+/* ---- the phases of the march, in the order in which the kernel calls them ---- */
+
+/* The table of coefficients, into shared memory. */
+template <int WARPS> __device__ __forceinline__ void load_coefficients(const device_problem<float> &p, float2 *shared)
+{
+    for (int k = threadIdx.x; k < p.coefficient_count; k += 32 * WARPS) {
+        shared[k] = p.coefficients[k];
+    }
+    __syncthreads();
+}
+
+/* Before the first row: levels that hold nothing. */
+template <int DEPTH> __device__ __forceinline__ void clear(march_levels<DEPTH> &levels, unsigned first_entry)
+{
+#pragma unroll
+    for (int t = 0; t < DEPTH; t++) {
+        levels.south[t] = levels.centre[t] = levels.v[t] = {{0, 0, 0, 0}};
+        levels.indices[t] = make_uint2(first_entry, first_entry);
+    }
+}
+
+/* Asks for what special nodes of the round that begins with row r remember, and which quads of the round after it have
+ * such nodes. Answers `kept`, moved on by a round. */
+template <int SPECIAL, typename Special>
+__device__ __forceinline__ unsigned fetch_special(const Special &special, int ring, int r, int last, unsigned kept)
+{
+    if constexpr (SPECIAL != NO_POLES) {
+#pragma unroll
+        for (int u = 0; u < ROUND; u++) {
+            /* Behind the last row there is none to ask for weights. */
+            const bool there = has_poles(SPECIAL) || r + u <= last;
+            kept = (kept << 1) | (there ? special.fetch(ring + u, special.ask(min(r + u, last))) : 0);
+            special.ask_ahead(min(r + ROUND + u, last));
+        }
+    }
+    if constexpr (has_poles(SPECIAL)) {
+        __pipeline_commit();
+    }
+    return kept;
+}
+
+/* Looks which rows of a round are all air, and where the coefficients of each node are. */
+__device__ __forceinline__ void look_up(const row_slot *round, int lane, unsigned first_entry, unsigned entry_size,
+                                        unsigned &solid, uint2 (&indices)[ROUND])
+{
+#pragma unroll
+    for (int u = 0; u < ROUND; u++) {
+        uint2 m = round[u].indices[lane];
+        solid = (solid << 1) | (__any_sync(0xffffffffu, (m.x | m.y) != 0) ? 1u : 0u);
+        indices[u] =
+            make_uint2(opaque_value(first_entry + entry_size * m.x), opaque_value(first_entry + entry_size * m.y));
+    }
+}
+
+/* Steps a round of plain rows. They are one block of instructions, in which levels that move along the registers need
+ * few copies. */
+template <bool SOLID, bool SHARED, int DEPTH, typename Finish>
+__device__ __forceinline__ void step_plain(march_levels<DEPTH> &levels, const device_problem<float> &p, float air,
+                                           const row_slot *round, int lane, const uint2 (&indices)[ROUND],
+                                           Finish finish_row)
+{
+#pragma unroll
+    for (int u = 0; u < ROUND; u++) {
+        quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
+        levels.template take<SOLID, SHARED>(p.centre2, air, p.coefficients, e, v, indices[u]);
+        finish_row(u, e, v, false, 0);
+    }
+}
+
+/* Steps a round, if it is `apart`, with nodes beside metal, row after row: unrolled it would be too long for the cache
+ * of instructions. */
+template <bool SHARED, int DEPTH, typename Special, typename Finish>
+__device__ __forceinline__ void step_metal(march_levels<DEPTH> &levels, const device_problem<float> &p,
+                                           const round_rows &round, const Special &special, bool apart, unsigned kept,
+                                           int r, const Finish &finish_row)
+{
+#pragma unroll 1
+    for (int u = 0; apart && u < ROUND; u++) {
+        const uint2 entries = round.entries(u);
+        quad e = round.e(u), v = round.v(u);
+        levels.template take_metal<SHARED>(p.centre2, p.coefficients, e, v, entries, special, kept >> (ROUND - u),
+                                           r + u);
+        finish_row(u, e, v, false, 0);
+    }
+}
+
 template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE, int SPECIAL>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     yee_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
@@ -87,10 +194,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     __shared__ row_slot slots[WARPS][SLOTS];
     extern __shared__ float2 shared_coefficients[];
     if (SHARED) {
-        for (int k = threadIdx.x; k < p.coefficient_count; k += 32 * WARPS) {
-            shared_coefficients[k] = p.coefficients[k];
-        }
-        __syncthreads();
+        load_coefficients<WARPS>(p, shared_coefficients);
     }
     /* Entries become addresses in their 16 bits; 1 kB is the system's. */
     static_assert(sizeof slots + sizeof(float2) * MARCH_COEFFICIENTS + 1024 <= 65536, "the coefficients lie too high");
@@ -110,11 +214,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     float air = p.coefficients[0].y;
 
     march_levels<DEPTH> levels;
-#pragma unroll
-    for (int t = 0; t < DEPTH; t++) {
-        levels.south[t] = levels.centre[t] = levels.v[t] = {{0, 0, 0, 0}};
-        levels.indices[t] = make_uint2(first_entry, first_entry);
-    }
+    clear(levels, first_entry);
     unsigned solid = 0; /* bit t: row r-t has something else than air in this strip of 128 columns */
     constexpr unsigned UNDERWAY = ((1u << (DEPTH + ROUND - 1)) - 1u) << 1; /* of a round that ends with row r */
     int last = y1 + DEPTH - 1, r = y0 - DEPTH;                             /* rows read */
@@ -153,36 +253,17 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     unsigned kept = 0; /* as `solid`: this lane's quad of row r-t has special nodes */
     int ring = 0;      /* where row r is in the ring of the poles */
     for (; r <= last; r += ROUND) {
-        if constexpr (SPECIAL != NO_POLES) {
-#pragma unroll
-            for (int u = 0; u < ROUND; u++) {
-                /* Behind the last row there is none to ask for weights. */
-                const bool there = has_poles(SPECIAL) || r + u <= last;
-                kept = (kept << 1) | (there ? special.fetch(ring + u, special.ask(min(r + u, last))) : 0);
-                special.ask_ahead(min(r + ROUND + u, last));
-            }
-        }
-        if constexpr (has_poles(SPECIAL)) {
-            __pipeline_commit();
-        }
+        kept = fetch_special<SPECIAL>(special, ring, r, last, kept);
         fetch_round(r + (ROUNDS - 1) * ROUND); /* into the slots of the round before */
         /* The round's own poles may come later: its rows are stepped from the second on. */
         __pipeline_wait_prior(has_poles(SPECIAL) ? ROUNDS : ROUNDS - 1);
         uint2 indices[ROUND];
-#pragma unroll
-        for (int u = 0; u < ROUND; u++) {
-            uint2 m = round[u].indices[lane];
-            solid = (solid << 1) | (__any_sync(0xffffffffu, (m.x | m.y) != 0) ? 1u : 0u);
-            indices[u] =
-                make_uint2(opaque_value(first_entry + entry_size * m.x), opaque_value(first_entry + entry_size * m.y));
-        }
+        look_up(round, lane, first_entry, entry_size, solid, indices);
         if (r + ROUND > look) {
             left = look - DEPTH + AHEAD < y1 && patched(plan, x, look - DEPTH + AHEAD);
             changes = look;
             look += 32;
         }
-        /* All rows of a round alike: then they are one block of instructions, in which levels that move along the
-         * registers need few copies. With dispersive nodes that block would be too long for the instruction cache. */
         auto finish_row = [&](int u, const quad &e, const quad &v, bool stored, int slot) {
             if (r + u == changes) {
                 sample.leave(left);
@@ -198,28 +279,14 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
             v_out += p.pitch;
         };
         auto step_rows = [&](auto among_walls) {
-#pragma unroll
-            for (int u = 0; u < ROUND; u++) {
-                quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
-                levels.template take<decltype(among_walls)::value, SHARED>(p.centre2, air, p.coefficients, e, v,
-                                                                           indices[u]);
-                finish_row(u, e, v, false, 0);
-            }
+            step_plain<decltype(among_walls)::value, SHARED>(levels, p, air, round, lane, indices, finish_row);
         };
         bool apart = false; /* a row of the round has special nodes in this strip */
         if constexpr (SPECIAL != NO_POLES) {
             apart = __any_sync(0xffffffffu, (kept & UNDERWAY) != 0);
         }
         if constexpr (SPECIAL == METAL_ROWS) {
-#pragma unroll 1
-            for (int u = 0; apart && u < ROUND; u++) {
-                const uint2 m = round[u].indices[lane];
-                const uint2 entries = make_uint2(first_entry + entry_size * m.x, first_entry + entry_size * m.y);
-                quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
-                levels.template take_metal<SHARED>(p.centre2, p.coefficients, e, v, entries, special,
-                                                   kept >> (ROUND - u), r + u);
-                finish_row(u, e, v, false, 0);
-            }
+            step_metal<SHARED>(levels, p, {round, lane, first_entry, entry_size}, special, apart, kept, r, finish_row);
         }
         if constexpr (has_poles(SPECIAL)) {
             pole_media media;
@@ -233,9 +300,9 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
                     return slot < 0 ? slot + RING : slot;
                 };
                 const unsigned due = kept >> (ROUND - u);
-                const uint2 m = round[u].indices[lane];
-                const uint2 entries = make_uint2(first_entry + entry_size * m.x, first_entry + entry_size * m.y);
-                quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
+                const round_rows here = {round, lane, first_entry, entry_size};
+                const uint2 entries = here.entries(u);
+                quad e = here.e(u), v = here.v(u);
                 levels.template take_poles<SHARED>(p.centre2, p.coefficients, e, v, entries, special, due, slot_of,
                                                    media);
                 finish_row(u, e, v, (due >> (DEPTH - 1) & 1u) != 0, slot_of(DEPTH - 1));

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "kernels/metal/metal_terms.h"
+
 namespace
 {
 
@@ -26,23 +28,15 @@ int place_of(int64_t dx, int64_t dy, int taps)
     return (dy != 0 ? 2 * taps : 0) + taps + (int)far - (far > 0);
 }
 
-/* Calls action(node, place, weight) for the terms of a row; false where they do not suit. */
-template <typename Action> bool for_every_term(const struct problem *problem, int64_t r, const Action &action)
+/* metal_terms.h, with the places of such a row. */
+template <typename Action> bool for_every_place(const struct problem *problem, int64_t r, const Action &action)
 {
     const struct metal_row *row = &problem->metal_rows[r];
     const int64_t nx = problem->axis[0].count;
-    int last = -1;
-    for (int t = 0; t < row->count; t++) {
-        const struct metal_term *term = &problem->metal_terms[row->first + t];
-        const int64_t dx = term->place % nx - row->place % nx, dy = term->place / nx - row->place / nx;
-        const int place = place_of(dx, dy, problem->laplacian_taps);
-        if (place <= last || (float)term->weight == 0) {
-            return false;
-        }
-        last = place;
-        action(place, (float)term->weight);
-    }
-    return true;
+    const auto place = [&](const struct metal_term &term) {
+        return place_of(term.place % nx - row->place % nx, term.place / nx - row->place / nx, problem->laplacian_taps);
+    };
+    return for_every_term(problem, row, place, action);
 }
 
 /* A row of a march's warp may begin anywhere in a group and end in the next. */
@@ -58,7 +52,7 @@ bool metal_quads_suit(const struct problem *problem)
     bool suit = problem->formulation == FORMULATION_TM2D && problem->precision == PW_SINGLE &&
                 problem_nodes(problem) / 4 < INT32_MAX;
     for (int64_t r = 0; suit && r < problem->metal_row_count; r++) {
-        suit = for_every_term(problem, r, [](int, float) {});
+        suit = for_every_place(problem, r, [](int, float) {});
     }
     return suit;
 }
@@ -93,7 +87,7 @@ pw_status metal_quads_create(const struct problem *problem, device_memory *memor
         const pole_group &group = groups[(size_t)y * pitch + x / 128];
         const size_t number = group.first + (size_t)__builtin_popcount(group.quads & ((1u << x / 4 % 32) - 1));
         float *const own = weights.data() + 4 * number * places + x % 4;
-        for_every_term(problem, r, [&](int place, float weight) { own[4 * place] = weight; });
+        for_every_place(problem, r, [&](int place, float weight) { own[4 * place] = weight; });
     }
     quads->group_pitch = pitch;
     quads->count = (int)first;

@@ -29,7 +29,8 @@ size_t utf8_length(const char *text, size_t left)
     return length > 1 && wrong ? 0 : length;
 }
 
-unsigned utf8_character(const char *text, size_t length)
+/* The character of such a sequence. */
+static unsigned utf8_character(const char *text, size_t length)
 {
     unsigned character = (unsigned char)text[0] & (length > 1 ? 0x7fU >> length : 0x7fU);
     for (size_t n = 1; n < length; n++) {

@@ -15,8 +15,6 @@ bool name_is_good(const char *name);
 
 /* Length of the UTF-8 sequence at `text`, 0 when there is no valid one. Overlong forms and surrogates are not valid. */
 size_t utf8_length(const char *text, size_t left);
-/* The character of such a sequence. */
-unsigned utf8_character(const char *text, size_t length);
 
 /* Why a transmitter or a receiver cannot be called so, though it is a name: options understand it otherwise. NULL: it
  * can. */

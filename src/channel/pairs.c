@@ -408,18 +408,16 @@ static pw_status group_do(struct workshop *shop, int first, int count, pair_take
 static pw_status transmitter_do(const struct pair_list *list, int position, pair_taker take, void *user,
                                 pw_error *error)
 {
+    OWNED_BY(workshop_free)
     struct workshop shop = {.list = list, .position = position, .transmitter = list->transmitters[position]};
-    pw_status status = workshop_fill(&shop, error);
-    for (int first = 0; status == PW_OK && first < list->place_count; first += GROUP) {
+    TRY(workshop_fill(&shop, error));
+    for (int first = 0; first < list->place_count; first += GROUP) {
         int count = list->place_count - first < GROUP ? list->place_count - first : GROUP;
-        status = group_do(&shop, first, count, take, user, error);
-        if (status == PW_OK) {
-            double done = (position + (double)(first + count) / list->place_count) / list->transmitter_count;
-            status = monitor_tell(&list->options.monitor, done, error);
-        }
+        TRY(group_do(&shop, first, count, take, user, error));
+        double done = (position + (double)(first + count) / list->place_count) / list->transmitter_count;
+        TRY(monitor_tell(&list->options.monitor, done, error));
     }
-    workshop_free(&shop);
-    return status;
+    return PW_OK;
 }
 
 pw_status pair_list_each(const struct pair_list *list, pair_taker take, void *user, pw_error *error)

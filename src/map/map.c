@@ -257,17 +257,14 @@ pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, u
     FAIL_IF(result == NULL, error, PW_USAGE, "pw_map_floor: no result given");
     TRY(map_prepare(result, options, &map, error));
     size_t count = (size_t)map.rows * (size_t)map.columns;
-    uint8_t *own = counted == NULL ? allocate(count, 1, "the floor of a map", error) : NULL;
-    if (counted == NULL && own == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    OWNED uint8_t *own = counted == NULL ? allocate(count, 1, "the floor of a map", error) : NULL;
+    TRY_MADE(counted != NULL || own != NULL);
     pw_floor facts;
-    pw_status status = map_count_floor(result, options, &map, counted != NULL ? counted : own, &facts, error);
-    if (status == PW_OK && floor != NULL) {
+    TRY(map_count_floor(result, options, &map, counted != NULL ? counted : own, &facts, error));
+    if (floor != NULL) {
         *floor = facts;
     }
-    free(own);
-    return status;
+    return PW_OK;
 }
 
 /* ---- statistics ---- */

@@ -188,26 +188,23 @@ static pw_status bands_compute(struct survey *survey, int transmitter, const pw_
     const struct map *map = survey->map;
     int step = band_rows(map, result->frequency_count);
     size_t row_size = (size_t)map->columns;
-    double *spectra = allocate((size_t)step * row_size * (size_t)result->frequency_count, 2 * sizeof(double),
-                               "a band of spectra", error);
-    pw_status status = spectra == NULL ? PW_NO_RESOURCE : PW_OK;
+    OWNED double *spectra = allocate((size_t)step * row_size * (size_t)result->frequency_count, 2 * sizeof(double),
+                                     "a band of spectra", error);
+    TRY_MADE(spectra);
     int count;
-    for (int first = 0; status == PW_OK && first < map->rows; first += count) {
+    for (int first = 0; first < map->rows; first += count) {
         /* Up to the next edge of a tile, where there is one. */
         const pw_block block = {survey->sheet->row_first + first, 0, survey->sheet->column_first, map->columns};
         count = step > TILE_ROWS ? step - block.row_first % TILE_ROWS : step;
         count = map->rows - first < count ? map->rows - first : count;
-        status = result_read_sheet(result, transmitter, survey->sheet->sheet,
-                                   &(pw_block){block.row_first, count, block.column_first, block.column_count}, spectra,
-                                   error);
-        if (status == PW_OK) {
-            const struct rows rows = {spectra, row_size, (size_t)count * row_size, first, count};
-            rows_compute(survey, &result->transmitters[transmitter], &rows, plane);
-            status = monitor_tell(monitor, (double)(first + count) / map->rows, error);
-        }
+        TRY(result_read_sheet(result, transmitter, survey->sheet->sheet,
+                              &(pw_block){block.row_first, count, block.column_first, block.column_count}, spectra,
+                              error));
+        const struct rows rows = {spectra, row_size, (size_t)count * row_size, first, count};
+        rows_compute(survey, &result->transmitters[transmitter], &rows, plane);
+        TRY(monitor_tell(monitor, (double)(first + count) / map->rows, error));
     }
-    free(spectra);
-    return status;
+    return PW_OK;
 }
 
 /* Fills plane (rows, columns) for one transmitter from one sheet. */

@@ -124,12 +124,9 @@ pw_status map_best(const struct result *result, const pw_map_options *options, s
                    pw_error *error)
 {
     size_t count = (size_t)map->rows * (size_t)map->columns;
-    double *planes = allocate(3 * count, sizeof *planes, "a map of the best transmitter", error);
-    uint8_t *mark = allocate(count, sizeof *mark, "a map of the best transmitter", error);
-    if (planes == NULL || mark == NULL) {
-        FREE_ALL(planes, mark);
-        return PW_NO_RESOURCE;
-    }
+    OWNED double *planes = allocate(3 * count, sizeof *planes, "a map of the best transmitter", error);
+    OWNED uint8_t *mark = allocate(count, sizeof *mark, "a map of the best transmitter", error);
+    TRY_MADE(planes != NULL && mark != NULL);
     const struct contest contest = {.falls = quantity_kind(map->quantity)->falls,
                                     .level = planes,
                                     .best = planes + count,
@@ -138,12 +135,10 @@ pw_status map_best(const struct result *result, const pw_map_options *options, s
     for (size_t n = 0; n < count; n++) {
         contest.best[n] = value[n] = NAN;
     }
-    pw_status status = PW_OK;
-    for (int t = 0; t < result->transmitter_count && status == PW_OK; t++) {
-        status = contest_enter(result, options, map, &contest, t, value, error);
+    for (int t = 0; t < result->transmitter_count; t++) {
+        TRY(contest_enter(result, options, map, &contest, t, value, error));
     }
-    FREE_ALL(planes, mark);
-    return status;
+    return PW_OK;
 }
 
 /* Two antennas of one station. */

@@ -38,7 +38,9 @@ static pw_status task_properties(const struct floorplan *plan, struct raster_tas
     return PW_OK;
 }
 
-double least_permittivity(const struct floorplan *plan, const struct averaging_weight *weight)
+/* What the lobes of a weight leave of air beside one face of the plan's densest material, but no less than
+ * LEAST_PERMITTIVITY. */
+static double least_permittivity(const struct floorplan *plan, const struct averaging_weight *weight)
 {
     static const double rounding = 1e-6; /* of what stands beside a face alone nothing is raised */
     double densest = 1;

@@ -48,10 +48,6 @@ struct raster_task {
 
 enum metal_touch { METAL_NONE, METAL_SOME, METAL_HALF, METAL_ALL };
 
-/* What the lobes of a weight leave of air beside one face of the plan's densest material, but no less than
- * LEAST_PERMITTIVITY. */
-double least_permittivity(const struct floorplan *plan, const struct averaging_weight *weight);
-
 /* All but `touched`; after a failure too, raster_task_free. */
 pw_status raster_task_create(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                              struct raster_task *task, pw_error *error);

@@ -118,13 +118,12 @@ pw_status plan_arrays_place(const struct scenario *scenario, const pw_plan *arra
     plan->pixel_rows = arrays->rows;
     plan->pixel_columns = arrays->columns;
     plan->pixels = allocate(count, sizeof *plan->pixels, "the plan", error);
-    struct media *media = allocate(1, sizeof *media, "the media of the plan", error);
-    pw_status status = plan->pixels != NULL && media != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (size_t n = 0; status == PW_OK && n < count; n++) {
+    OWNED struct media *media = allocate(1, sizeof *media, "the media of the plan", error);
+    TRY_MADE(plan->pixels != NULL && media != NULL);
+    for (size_t n = 0; n < count; n++) {
         struct material medium;
-        status = pixel_medium(arrays, n, &medium, error);
-        THEN(status, medium_find(media, &medium, plan, &plan->pixels[n], error));
+        TRY(pixel_medium(arrays, n, &medium, error));
+        TRY(medium_find(media, &medium, plan, &plan->pixels[n], error));
     }
-    free(media);
-    return status;
+    return PW_OK;
 }

@@ -175,10 +175,6 @@ void sheet_place_sum(const struct sheet_place *place, const double *points, size
 /* The same from the file, (frequency_count, 2) [V/m s]. */
 pw_status result_read_place(const struct result *result, int transmitter, const struct sheet_place *place,
                             double *field, pw_error *error);
-/* A receiver of the spectra in three dimensions: component 0..2 at its place in the nearest sheet, (frequency_count,
- * 2). PW_BAD_INPUT: that component was not kept. */
-pw_status result_read_receiver_spectrum(const struct result *result, int transmitter, int receiver, int component,
-                                        double *out, pw_error *error);
 /* Relative permittivity (face.rows, face.columns) with the absorber cut away is what maps draw as walls; this reads the
  * full array. */
 pw_status result_read_permittivity(const struct result *result, double *relative_permittivity, pw_error *error);

@@ -79,20 +79,6 @@ pw_status result_read_place(const struct result *result, int transmitter, const 
     return PW_OK;
 }
 
-pw_status result_read_receiver_spectrum(const struct result *result, int transmitter, int receiver, int component,
-                                        double *out, pw_error *error)
-{
-    const struct result_transmitter *owner = &result->transmitters[transmitter];
-    const struct result_receiver *at = &owner->receivers[receiver];
-    int sheet = at->sheet[component];
-    FAIL_IF(sheet < 0 || sheet >= owner->sheet_count, error, PW_BAD_INPUT,
-            "receiver '%s' was taken from the running spectra, which have no %s; spectra.components keeps it", at->name,
-            result_component_word(result, component));
-    const struct sheet_place place =
-        result_sheet_place(result, owner, sheet, (const double[]){at->asked_x, at->asked_y});
-    return result_read_place(result, transmitter, &place, out, error);
-}
-
 /* ---- receivers of the running spectra ---------------------------------------------------------------------------- */
 
 /* What the file holds of them. */

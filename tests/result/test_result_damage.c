@@ -94,8 +94,13 @@ static void read_stations(const pw_result *result)
         }
         for (int r = 0; r < transmitter->receiver_count; r++) {
             result_read_receiver(result, t, r, buffer, &error);
-            for (int c = 0; c < 3 && transmitter->receivers[r].row >= 0; c++) {
-                result_read_receiver_spectrum(result, t, r, c, buffer, &error);
+            const struct result_receiver *at = &transmitter->receivers[r];
+            for (int c = 0; c < 3 && at->row >= 0; c++) {
+                if (at->sheet[c] >= 0 && at->sheet[c] < transmitter->sheet_count) {
+                    const struct sheet_place place = result_sheet_place(result, transmitter, at->sheet[c],
+                                                                        (const double[]){at->asked_x, at->asked_y});
+                    result_read_place(result, t, &place, buffer, &error);
+                }
             }
         }
         free(buffer);

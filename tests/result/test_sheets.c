@@ -185,7 +185,9 @@ static void receivers_of_the_spectra_take_the_nearest_sheet(void **state)
     assert_string_equal(seat->name, "seat_1");
     assert_true(seat->row >= 0 && seat->sheet[0] == 0 && seat->sheet[1] == 1 && seat->sheet[2] == 2);
     double field[VOLUME_STEPS];
-    assert_int_equal(result_read_receiver_spectrum(result, 0, 2, 0, field, &error), PW_OK);
+    const struct sheet_place place = result_sheet_place(result, &result->transmitters[0], seat->sheet[0],
+                                                        (const double[]){seat->asked_x, seat->asked_y});
+    assert_int_equal(result_read_place(result, 0, &place, field, &error), PW_OK);
     const double at[3] = {2.05, 1.4, 1.0}; /* Ex stands half a cell further, and there are two nearest ones */
     const double *current = result->transmitters[0].spectrum;
     double complex expected = (current[0] + I * current[1]) * any_field(0, 0, at, result->frequency[0]);

@@ -101,23 +101,19 @@ static pw_status measured_write(const pw_result *result, const struct measured *
                                 const pw_calibration_options *options, const char *csv_path, FILE *report,
                                 pw_calibration *calibration, pw_error *error)
 {
-    double *predicted = allocate((size_t)measured->count, sizeof *predicted, "predictions", error);
+    OWNED double *predicted = allocate((size_t)measured->count, sizeof *predicted, "predictions", error);
     TRY_MADE(predicted);
     struct rerun_listener listener = {.told = report != NULL ? rerun_print : NULL, .user = report};
-    pw_status status = calibrate_offset(result, measured, options, predicted, calibration, error);
-    if (status == PW_OK && report != NULL) {
+    TRY(calibrate_offset(result, measured, options, predicted, calibration, error));
+    if (report != NULL) {
         offset_print(measured, options, calibration, report);
     }
-    THEN(status, calibrate_scales(result, measured, options, &listener, calibration, error));
-    if (status == PW_OK && report != NULL && options->material_count > 0) {
+    TRY(calibrate_scales(result, measured, options, &listener, calibration, error));
+    if (report != NULL && options->material_count > 0) {
         scales_print(options, calibration, report);
     }
     /* Last, so that a failure leaves nothing behind. */
-    if (status == PW_OK && csv_path != NULL) {
-        status = csv_write(result, measured, predicted, options, calibration, csv_path, error);
-    }
-    free(predicted);
-    return status;
+    return csv_path != NULL ? csv_write(result, measured, predicted, options, calibration, csv_path, error) : PW_OK;
 }
 
 pw_status pw_calibrate(const pw_result *result, const char *measured_path, const pw_calibration_options *options,

@@ -167,11 +167,11 @@ static pw_status joint_check(struct calibrate_request *request)
 static pw_status compare_points(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     const struct calibrate_request *request = user;
-    pw_status status = pw_calibrate(result, request->measured, &request->options, request->output, report, NULL, error);
-    if (status == PW_OK && request->output != NULL && report != NULL) {
+    PW_TRY(pw_calibrate(result, request->measured, &request->options, request->output, report, NULL, error));
+    if (request->output != NULL && report != NULL) {
         fprintf(report, "wrote %s\n", request->output);
     }
-    return status;
+    return PW_OK;
 }
 
 /* Cuts "brick,concrete" at the commas; the texts are argv's. */

@@ -130,33 +130,33 @@ static pw_status write_channel(const pw_result *result, const struct channel_req
     const char *transmitter = request->transmitter_count > 0 ? request->transmitters[0] : NULL;
     const double at[2] = {place != NULL ? place->x : 0.0, place != NULL ? place->y : 0.0};
     pw_metrics metrics;
-    pw_status status = pw_channel_write(result, transmitter, place != NULL ? place->receiver : NULL,
-                                        place != NULL && place->receiver == NULL ? at : NULL, &request->options,
-                                        request->output, &metrics, error);
+    PW_TRY(pw_channel_write(result, transmitter, place != NULL ? place->receiver : NULL,
+                            place != NULL && place->receiver == NULL ? at : NULL, &request->options, request->output,
+                            &metrics, error));
     char note[PW_NOTE_SIZE];
-    if (status == PW_OK && metrics.delay_cause != PW_DELAY_SOUND && pw_metrics_note(&metrics, note, sizeof note) > 0) {
+    if (metrics.delay_cause != PW_DELAY_SOUND && pw_metrics_note(&metrics, note, sizeof note) > 0) {
         complain("warning: %s", note);
     }
-    if (status == PW_OK && report != NULL) {
+    if (report != NULL) {
         struct stat made;
         bool folder = stat(request->output, &made) == 0 && S_ISDIR(made.st_mode);
         print_metrics(report, &metrics);
         fprintf(report, "wrote %s%s\n", request->output, folder ? "/" : "");
     }
-    return status;
+    return PW_OK;
 }
 
 /* All receivers of the result behind those that were named. */
 static pw_status add_all_receivers(const pw_result *result, struct channel_request *request, pw_error *error)
 {
     pw_transmitter from;
-    pw_status status = pw_result_transmitter(result, 0, &from, error);
-    for (int r = 0; status == PW_OK && r < from.receiver_count; r++) {
+    PW_TRY(pw_result_transmitter(result, 0, &from, error));
+    for (int r = 0; r < from.receiver_count; r++) {
         pw_receiver receiver;
-        status = pw_result_receiver(result, 0, r, &receiver, error);
-        status = status == PW_OK ? channel_add_place(request, (pw_place){.receiver = receiver.name}) : status;
+        PW_TRY(pw_result_receiver(result, 0, r, &receiver, error));
+        PW_TRY(channel_add_place(request, (pw_place){.receiver = receiver.name}));
     }
-    return status;
+    return PW_OK;
 }
 
 /* A folder for every pair: transmitter-receiver, or transmitter-1, -2 for points. */
@@ -242,13 +242,13 @@ static pw_status write_response(const pw_result *result, struct channel_request 
 {
     pw_pairs_options options;
     pw_pairs_shape shape;
-    pw_status status = describe_pairs(result, request, &options, &shape, error);
-    PW_THEN(status, pw_pairs_write_response(result, &options, request->output, error));
-    if (status == PW_OK && report != NULL) {
+    PW_TRY(describe_pairs(result, request, &options, &shape, error));
+    PW_TRY(pw_pairs_write_response(result, &options, request->output, error));
+    if (report != NULL) {
         fprintf(report, "wrote %s: H of %d receivers, %d transmitters and %d frequencies\n", request->output,
                 shape.receiver_count, shape.transmitter_count, shape.frequency_count);
     }
-    return status;
+    return PW_OK;
 }
 
 static pw_status write_pairs(const pw_result *result, struct channel_request *request, FILE *report, pw_error *error)
@@ -309,12 +309,11 @@ static pw_status write_request(const pw_result *result, void *user, FILE *report
 static pw_status check_folder(const struct channel_request *request)
 {
     char path[PATH_SIZE + 64];
-    pw_status status = PW_OK;
-    for (size_t n = 0; status == PW_OK && n < pw_export_count(); n++) {
+    for (size_t n = 0; n < pw_export_count(); n++) {
         snprintf(path, sizeof path, "%s/%s", request->output, pw_export_describe(n).file);
-        status = file_will_be_written(path);
+        PW_TRY(file_will_be_written(path));
     }
-    return status;
+    return PW_OK;
 }
 
 static pw_status channel_do(struct channel_request *request, const struct option_line *line)
@@ -358,6 +357,7 @@ static pw_status channel_do(struct channel_request *request, const struct option
 
 static pw_status channel_main(int argc, char **argv)
 {
+    PW_OWNED_BY(channel_request_free)
     struct channel_request request = {.sheet = pw_sheet_choice_default(), .options = pw_channel_options_default()};
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
@@ -372,12 +372,11 @@ static pw_status channel_main(int argc, char **argv)
         {.name = "subcarriers", .kind = OPTION_TEXT, .value = &request.subcarriers, .once = true},
         CHANNEL_OPTIONS(&request.options)};
     struct option_line line = OPTION_LINE(&channel_command, entries, 1, 1, "RESULT.h5");
-    pw_status status = option_read(&line);
-    if (status == PW_OK && !line.help) {
-        status = channel_do(&request, &line);
+    PW_TRY(option_read(&line));
+    if (!line.help) {
+        PW_TRY(channel_do(&request, &line));
     }
-    channel_request_free(&request);
-    return status;
+    return PW_OK;
 }
 
 static void list_files(FILE *out)

@@ -76,13 +76,12 @@ static bool wants_distribution(const struct coverage_request *request)
 static pw_status tabulate(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     const struct coverage_request *request = user;
-    pw_status status = wants_distribution(request)
-                           ? distribute(result, request, report, error)
-                           : pw_coverage_write(result, &request->options, request->output, report, error);
-    if (status == PW_OK && request->output != NULL && report != NULL) {
+    PW_TRY(wants_distribution(request) ? distribute(result, request, report, error)
+                                       : pw_coverage_write(result, &request->options, request->output, report, error));
+    if (request->output != NULL && report != NULL) {
         fprintf(report, "wrote %s\n", request->output);
     }
-    return status;
+    return PW_OK;
 }
 
 /* Cuts "-60,-67" at the commas; the texts are argv's. */
@@ -126,11 +125,10 @@ static pw_status take_percents(const struct option_line *line, const struct opti
 static pw_status read_thresholds(const struct option_line *line, struct coverage_request *request)
 {
     const char *unit = pw_quantity_unit(request->options.map.quantity);
-    pw_status status = PW_OK;
-    for (int n = 0; n < request->options.threshold_count && status == PW_OK; n++) {
-        status = read_level(line, "threshold", request->texts[n], unit, &request->thresholds[n]);
+    for (int n = 0; n < request->options.threshold_count; n++) {
+        PW_TRY(read_level(line, "threshold", request->texts[n], unit, &request->thresholds[n]));
     }
-    return status;
+    return PW_OK;
 }
 
 /* What is asked for goes together, and the picture may be written. */

@@ -50,11 +50,11 @@ static pw_status draw(const pw_result *result, void *user, FILE *report, pw_erro
 {
     struct map_request *request = user;
     request->options.note = warn_user;
-    pw_status status = pw_map_write(result, &request->options, request->output, report, error);
-    if (status == PW_OK && report != NULL) {
+    PW_TRY(pw_map_write(result, &request->options, request->output, report, error));
+    if (report != NULL) {
         fprintf(report, "wrote %s, and the numbers as .csv and .npy beside it\n", request->output);
     }
-    return status;
+    return PW_OK;
 }
 
 static pw_status take_range(const struct option_line *line, const struct option_entry *entry, char *text)

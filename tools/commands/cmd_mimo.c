@@ -55,14 +55,14 @@ static pw_status mimo_do(const pw_result *result, void *user, FILE *report, pw_e
     request->options.pairs.places = stations->places;
     request->options.pairs.place_count = stations->all_receivers ? 0 : stations->place_count;
     request->files.csv = request->output;
-    pw_status status = pw_mimo_write(result, &request->options, &request->files, report, error);
+    PW_TRY(pw_mimo_write(result, &request->options, &request->files, report, error));
     const char *const written[] = {request->files.csv, request->files.picture, request->files.map};
-    for (int n = 0; n < 3 && status == PW_OK && report != NULL; n++) {
+    for (int n = 0; n < 3 && report != NULL; n++) {
         if (written[n] != NULL) {
             fprintf(report, "wrote %s\n", written[n]);
         }
     }
-    return status;
+    return PW_OK;
 }
 
 static pw_status mimo_main(int argc, char **argv)

@@ -353,8 +353,8 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
          .take = take_checkpoint},
         {.name = "time-limit", .kind = OPTION_TIME, .value = &options->time_limit}};
     struct option_line line = OPTION_LINE(&run_command, entries, 1, 1, "SCENARIO.yaml");
-    pw_status status = option_read(&line);
-    if (status == PW_OK && !line.help) {
+    PW_TRY(option_read(&line));
+    if (!line.help) {
         request->scenario = line.operands[0];
         request->verbosity = line.verbosity;
         options->quiet = line.verbosity < 0;
@@ -362,7 +362,7 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
             request->view.style = PROGRESS_NONE;
         }
     }
-    return status;
+    return PW_OK;
 }
 
 /* Under mpirun rank 0 goes on from here; the others come back when it has ended. */

@@ -81,17 +81,15 @@ static void box_find(struct exported_shape *made)
 static pw_status shapes_collect(struct exported_plan *plan, pw_error *error)
 {
     plan->shapes = allocate((size_t)plan->facts.shape_count, sizeof *plan->shapes, "shapes", error);
-    pw_status status = plan->shapes == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int s = 0; status == PW_OK && s < plan->facts.shape_count; s++) {
+    TRY_MADE(plan->shapes);
+    for (int s = 0; s < plan->facts.shape_count; s++) {
         struct exported_shape *made = &plan->shapes[plan->count];
-        status = pw_scenario_describe_shape(plan->whole, s, &made->shape, error);
-        if (status == PW_OK) {
-            made->opening = made->shape.kind == PW_SHAPE_OPENING || made->shape.air;
-            box_find(made);
-            plan->count++;
-        }
+        TRY(pw_scenario_describe_shape(plan->whole, s, &made->shape, error));
+        made->opening = made->shape.kind == PW_SHAPE_OPENING || made->shape.air;
+        box_find(made);
+        plan->count++;
     }
-    return status;
+    return PW_OK;
 }
 
 void exported_plan_free(struct exported_plan *plan)

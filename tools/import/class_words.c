@@ -352,7 +352,7 @@ static bool word_ends(char before, char here, char next)
             (isupper((unsigned char)before) != 0 && islower((unsigned char)next) != 0));
 }
 
-void name_fold(const char *name, char text[NAME_TEXT_SIZE])
+static void name_fold(const char *name, char text[NAME_TEXT_SIZE])
 {
     char plain[NAME_TEXT_SIZE / 2];
     size_t count = 0, used = 0;

@@ -27,7 +27,6 @@ struct name_sense {
 /* Splits the name into words of lower case ASCII with a blank before and behind each: accents are folded (UTF-8, else
  * Latin-1; the German umlauts to two letters), CamelCase and everything but letters parts words. */
 enum { NAME_TEXT_SIZE = 384 };
-void name_fold(const char *name, char text[NAME_TEXT_SIZE]);
 
 /* What a name means. Of a layer that an external reference brought along ("PLAN$0$LAYER", "PLAN|LAYER"), the layer. */
 struct name_sense name_sense_of(const char *name);

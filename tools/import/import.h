@@ -95,9 +95,6 @@ bool import_picture_key_is_said(const pw_import_options *options, const char *ke
 /* Whether the user's words number n fit a class that is shown. */
 bool import_words_fit(const struct import *import, size_t n);
 
-/* Whether a line is as wide as walls are. */
-bool import_line_is_wide(const struct import *import, const struct drawing_element *element);
-
 /* Draws the plan of `scenario` over the drawing; page: of the import's list. */
 pw_status import_picture(const struct import *import, const pw_scenario *scenario, const char *path, pw_error *error);
 

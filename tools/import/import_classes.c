@@ -11,7 +11,8 @@ static const double THINNEST = 0.04, THICKEST = 0.8;             /* m: lines of 
 static const double NEAREST_FACES = 0.05, FARTHEST_FACES = 0.45; /* m, as drawing_choice.c has it */
 static const double FACES_SHARE = 0.5; /* of the length of lines that find another beside them: they are faces */
 
-bool import_line_is_wide(const struct import *import, const struct drawing_element *element)
+/* Whether a line is as wide as walls are. */
+static bool import_line_is_wide(const struct import *import, const struct drawing_element *element)
 {
     double width = element->width * import->unit;
     return element->kind == ELEMENT_LINE && width >= THINNEST && width <= THICKEST;

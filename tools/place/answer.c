@@ -113,7 +113,7 @@ const char *answer_verdict(const pw_siting *siting, const pw_siting_story *story
     return text;
 }
 
-const char *answer_proof(const pw_siting *siting, const pw_siting_story *story, char text[ANSWER_TEXT])
+static const char *answer_proof(const pw_siting *siting, const pw_siting_story *story, char text[ANSWER_TEXT])
 {
     const pw_siting_answer *answer = story->answer;
     int length = 0;

@@ -30,4 +30,3 @@ pw_status answer_check(const pw_siting *siting, const pw_siting_story *story, pw
 /* The sentences of a report: "met", what is proven, in `text`. */
 enum { ANSWER_TEXT = 400 };
 const char *answer_verdict(const pw_siting *siting, const pw_siting_story *story, char text[ANSWER_TEXT]);
-const char *answer_proof(const pw_siting *siting, const pw_siting_story *story, char text[ANSWER_TEXT]);

@@ -296,12 +296,10 @@ static pw_status dry_run(const struct place_request *request, const pw_siting *s
     double seconds = 0.0;
     char text[32];
     print_points(request, siting);
-    pw_status status = pw_siting_forecast(siting, &seconds, error);
-    if (status == PW_OK) {
-        printf("stepping takes about %s on this machine, as tried out just now; nothing was run\n",
-               format_seconds(seconds, text, sizeof text));
-    }
-    return status;
+    PW_TRY(pw_siting_forecast(siting, &seconds, error));
+    printf("stepping takes about %s on this machine, as tried out just now; nothing was run\n",
+           format_seconds(seconds, text, sizeof text));
+    return PW_OK;
 }
 
 /* The levels, by runs or from a file. */
@@ -400,14 +398,13 @@ static pw_status siting_work(struct place_request *request, pw_siting *siting, p
 static pw_status check_files(const struct place_request *request)
 {
     const char *const written[] = {request->output, request->json, request->levels};
-    pw_status status = PW_OK;
-    for (size_t n = 0; status == PW_OK && n < sizeof written / sizeof written[0]; n++) {
-        status = written[n] != NULL ? check_output(written[n], request->force) : PW_OK;
+    for (size_t n = 0; n < sizeof written / sizeof written[0]; n++) {
+        PW_TRY(written[n] != NULL ? check_output(written[n], request->force) : PW_OK);
     }
-    if (status == PW_OK && request->picture != NULL) {
-        status = check_picture(request->picture, request->force, true);
+    if (request->picture != NULL) {
+        PW_TRY(check_picture(request->picture, request->force, true));
     }
-    return status;
+    return PW_OK;
 }
 
 static pw_status place_work(struct place_request *request)

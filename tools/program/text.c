@@ -155,12 +155,12 @@ pw_status check_picture(const char *output, bool force, bool with_numbers)
                  sizeof companion - 1);
         return PW_USAGE;
     }
-    pw_status status = check_output(output, force);
-    for (size_t e = 0; with_numbers && status == PW_OK && e < 2; e++) {
+    PW_TRY(check_output(output, force));
+    for (size_t e = 0; with_numbers && e < 2; e++) {
         snprintf(companion, sizeof companion, "%.*s%s", (int)stem, output, COMPANIONS[e]);
-        status = check_output(companion, force);
+        PW_TRY(check_output(companion, force));
     }
-    return status;
+    return PW_OK;
 }
 
 const char *format_seconds(double seconds, char *text, size_t size)

@@ -180,20 +180,17 @@ static pw_status map_of(struct session *session, const struct job *job, const st
                         struct blob **blob, pw_error *error)
 {
     pw_map_shape shape;
-    double *values = NULL;
+    OWNED double *values = NULL;
     struct watch watch = {.session = session, .revision = job->revision, .stage = "map", .lasts = !facts->full};
     pw_map_options options = pw_map_options_default();
     options.quantity = job->view.quantity;
     options.transmitter = job->view.transmitter;
     options.local_mean = job->view.local_mean && pw_quantity_is_power(job->view.quantity);
     options.monitor = (pw_monitor){monitor_watch, &watch};
-    pw_status status = facts->full ? map_full(session, &options, &shape, &values, error)
-                                   : pw_previews_map(session->previews, &options, &shape, &values, error);
-    if (status == PW_OK) {
-        *blob = map_frame(session, &options, &shape, values, facts);
-    }
-    free(values);
-    return status;
+    TRY(facts->full ? map_full(session, &options, &shape, &values, error)
+                    : pw_previews_map(session->previews, &options, &shape, &values, error));
+    *blob = map_frame(session, &options, &shape, values, facts);
+    return PW_OK;
 }
 
 /* Computes the map of a result and sends it. */

@@ -63,12 +63,8 @@ const char *dimension_units(pw_dimension dimension);
 /* Appends an axis that sets `key`, with room for `value_count` values, which the caller fills. */
 pw_status axis_add(struct sweep *sweep, const char *name, const pw_node *node, int64_t value_count,
                    struct sweep_axis **axis, pw_error *error);
-pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const pw_node *node, const char *key,
-                       pw_error *error);
 /* After the values: their numbers. */
 pw_status axis_measure(struct sweep_axis *axis, pw_error *error);
-/* "plan_walls_3_thickness": a key as the name of a coordinate. */
-void axis_name_of_key(const char *key, char name[PW_NAME_SIZE]);
 /* Appends an axis for an entry of a design, with its keys: those that it names, or its own key, of which its name is
  * made. */
 pw_status axis_begin(struct sweep *sweep, const pw_node *entry, int64_t value_count, struct sweep_axis **axis,

@@ -10,7 +10,8 @@
 
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
 
-void axis_name_of_key(const char *key, char name[PW_NAME_SIZE])
+/* "plan_walls_3_thickness": a key as the name of a coordinate. */
+static void axis_name_of_key(const char *key, char name[PW_NAME_SIZE])
 {
     size_t used = 0;
     for (const char *c = key; *c != '\0' && used < PW_NAME_SIZE - 1; c++) {
@@ -111,8 +112,8 @@ static pw_status key_check(const struct sweep *sweep, const pw_node *node, const
     return PW_OK;
 }
 
-pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const pw_node *node, const char *key,
-                       pw_error *error)
+static pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const pw_node *node, const char *key,
+                              pw_error *error)
 {
     TRY(key_check(sweep, node, key, error));
     PW_NODE_FAIL_IF(key[0] == '\0' || strchr(key, '=') != NULL, node, error,

@@ -139,17 +139,12 @@ static pw_status chaos_fill(const struct draws *draws, struct chaos *chaos, pw_e
     chaos->projector = allocate(terms * samples, sizeof(double), "polynomials", error);
     chaos->design = allocate(terms * samples, sizeof(double), "polynomials", error);
     chaos->leverage = allocate(samples, sizeof(double), "polynomials", error);
-    double *factor = allocate(terms * (terms + 1), sizeof *factor, "polynomials", error);
-    bool there = chaos->projector != NULL && chaos->design != NULL && chaos->leverage != NULL && factor != NULL;
-    pw_status status = there ? PW_OK : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        for (size_t n = 0; n < samples; n++) {
-            chaos_polynomials(chaos, draws->number + n * (size_t)draws->dimensions, chaos->design + n * terms);
-        }
-        status = project(chaos, factor, factor + terms * terms, error);
+    OWNED double *factor = allocate(terms * (terms + 1), sizeof *factor, "polynomials", error);
+    TRY_MADE(chaos->projector != NULL && chaos->design != NULL && chaos->leverage != NULL && factor != NULL);
+    for (size_t n = 0; n < samples; n++) {
+        chaos_polynomials(chaos, draws->number + n * (size_t)draws->dimensions, chaos->design + n * terms);
     }
-    free(factor);
-    return status;
+    return project(chaos, factor, factor + terms * terms, error);
 }
 
 pw_status chaos_create(const struct draws *draws, int degree, struct chaos *chaos, pw_error *error)

@@ -145,7 +145,8 @@ pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double
     return PW_OK;
 }
 
-double draws_reach(const struct draws *draws, int dimension)
+/* Where the P90 of a dimension's number lies. */
+static double draws_reach(const struct draws *draws, int dimension)
 {
     return draws->dimension[dimension].uniform ? 0.8 : normal_quantile(0.9);
 }

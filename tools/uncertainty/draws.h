@@ -38,8 +38,6 @@ void draws_free(struct draws *draws);
 /* Steps of the first order: of each dimension its P90, then its P10, with the others as written; 2 dimensions draws. */
 void draws_step(struct draws *draws);
 
-/* Where the P90 of a dimension's number lies. */
-double draws_reach(const struct draws *draws, int dimension);
 /* Whether some dimension is a seed, of which no polynomial tells anything. */
 bool draws_have_seeds(const struct draws *draws);
 

@@ -162,16 +162,14 @@ static pw_status chaos_try(struct statistics *statistics, int degree, pw_error *
 static pw_status polynomials_fill(struct statistics *statistics, pw_error *error)
 {
     size_t terms = (size_t)statistics->chaos.terms, dimensions = (size_t)statistics->draws->dimensions;
-    double *number = allocate(CHAOS_DRAWS * dimensions, sizeof *number, "draws", error);
+    OWNED double *number = allocate(CHAOS_DRAWS * dimensions, sizeof *number, "draws", error);
     statistics->polynomials = allocate(CHAOS_DRAWS * terms, sizeof(double), "polynomials", error);
-    pw_status status = number != NULL && statistics->polynomials != NULL
-                           ? draws_fill(statistics->draws, CHAOS_DRAWS, CHAOS_SEED, number, error)
-                           : PW_NO_RESOURCE;
-    for (size_t n = 0; status == PW_OK && n < CHAOS_DRAWS; n++) {
+    TRY_MADE(number != NULL && statistics->polynomials != NULL);
+    TRY(draws_fill(statistics->draws, CHAOS_DRAWS, CHAOS_SEED, number, error));
+    for (size_t n = 0; n < CHAOS_DRAWS; n++) {
         chaos_polynomials(&statistics->chaos, number + n * dimensions, statistics->polynomials + n * terms);
     }
-    free(number);
-    return status;
+    return PW_OK;
 }
 
 /* By the chaos, in its draw n. */

@@ -226,13 +226,13 @@ static pw_status take_pose(const pw_result *result, int index, void *user, pw_er
     struct poses *poses = user;
     const struct walk *walk = poses->stage->walk;
     const size_t links = walk_links(walk), values = (size_t)walk->frequencies * links;
-    double complex *transfer = allocate(values, sizeof *transfer, "transfer functions", error);
-    pw_status status = transfer == NULL ? PW_NO_RESOURCE : read_links(poses->stage, result, transfer, error);
-    for (size_t n = 0; status == PW_OK && n < values; n++) {
+    OWNED double complex *transfer = allocate(values, sizeof *transfer, "transfer functions", error);
+    TRY_MADE(transfer);
+    TRY(read_links(poses->stage, result, transfer, error));
+    for (size_t n = 0; n < values; n++) {
         poses->csi[(size_t)index * values + n] = (float complex)(transfer[n] * to_antennas(walk, n / links, n % links));
     }
-    free(transfer);
-    return status;
+    return PW_OK;
 }
 
 pw_status stage_solve_poses(struct stage *stage, const int *pose, int count, float complex *csi, pw_error *error)

@@ -56,7 +56,8 @@ static pw_status make_arrays(struct walk *walk, pw_error *error)
     return PW_OK;
 }
 
-double walk_blockage(const struct walk *walk, const float complex *csi, size_t link)
+/* 10 lg of the mean power of a link without persons over that with them, over the frequencies. */
+static double walk_blockage(const struct walk *walk, const float complex *csi, size_t link)
 {
     double empty = 0, now = 0;
     for (int f = 0; f < walk->frequencies; f++) {
@@ -147,14 +148,12 @@ static pw_status check_poses(struct stage *stage, pw_error *error)
 static pw_status solve_exact(struct stage *stage, pw_error *error)
 {
     const struct walk *walk = stage->walk;
-    int *pose = allocate((size_t)walk->poses, sizeof *pose, "poses", error);
+    OWNED int *pose = allocate((size_t)walk->poses, sizeof *pose, "poses", error);
     TRY_MADE(pose);
     for (int n = 0; n < walk->poses; n++) {
         pose[n] = n;
     }
-    pw_status status = stage_solve_poses(stage, pose, walk->poses, walk->csi, error);
-    free(pose);
-    return status;
+    return stage_solve_poses(stage, pose, walk->poses, walk->csi, error);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */

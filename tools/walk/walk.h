@@ -42,5 +42,3 @@ void walk_free(struct walk *walk);
 /* Hz: the largest Doppler shift; 0: nobody walks. */
 double walk_most_shift(const struct walk *walk);
 size_t walk_links(const struct walk *walk);
-/* 10 lg of the mean power of a link without persons over that with them, over the frequencies. */
-double walk_blockage(const struct walk *walk, const float complex *csi, size_t link);

@@ -150,39 +150,33 @@ static pw_status doppler_write(hid_t file, const struct walk *walk, const struct
 /* Subcarriers count from the middle of the band, in their smallest distance. */
 static pw_status axes_write(hid_t file, const struct walk *walk, pw_error *error)
 {
-    double *time = allocate((size_t)walk->poses, sizeof *time, "times", error);
-    int32_t *index = allocate((size_t)walk->frequencies, sizeof *index, "subcarriers", error);
-    pw_status status = time == NULL || index == NULL ? PW_NO_RESOURCE : PW_OK;
-    if (status == PW_OK) {
-        const double middle = 0.5 * (walk->frequency[0] + walk->frequency[walk->frequencies - 1]);
-        double spacing = INFINITY;
-        for (int n = 0; n < walk->poses; n++) {
-            time[n] = n / walk->rate;
-        }
-        for (int f = 1; f < walk->frequencies; f++) {
-            spacing = fmin(spacing, walk->frequency[f] - walk->frequency[f - 1]);
-        }
-        for (int f = 0; f < walk->frequencies; f++) {
-            index[f] = (int32_t)lround((walk->frequency[f] - middle) / spacing);
-        }
-        const struct table subcarriers = {.name = "subcarriers",
-                                          .long_name = "number of the subcarrier, from the middle of the band",
-                                          .rank = 1,
-                                          .extent = {(hsize_t)walk->frequencies},
-                                          .file_type = H5T_STD_I32LE,
-                                          .memory_type = H5T_NATIVE_INT32,
-                                          .values = index};
-        status = table_write(file, &subcarriers, error);
+    OWNED double *time = allocate((size_t)walk->poses, sizeof *time, "times", error);
+    OWNED int32_t *index = allocate((size_t)walk->frequencies, sizeof *index, "subcarriers", error);
+    TRY_MADE(time != NULL && index != NULL);
+    const double middle = 0.5 * (walk->frequency[0] + walk->frequency[walk->frequencies - 1]);
+    double spacing = INFINITY;
+    for (int n = 0; n < walk->poses; n++) {
+        time[n] = n / walk->rate;
     }
-    THEN(status, numbers_write(file, "timestamps", "s", "time", walk->poses, time, error));
-    THEN(status, numbers_write(file, "frequencies", "Hz", "frequency", walk->frequencies, walk->frequency, error));
-    THEN(status, names_write(file, "transmitters", "names", (const char(*)[PW_NAME_SIZE])walk->name, walk->transmitters,
-                             error));
-    THEN(status, names_write(file, "receivers", "names", (const char(*)[PW_NAME_SIZE])walk->name + walk->transmitters,
-                             walk->receivers, error));
-    free(time);
-    free(index);
-    return status;
+    for (int f = 1; f < walk->frequencies; f++) {
+        spacing = fmin(spacing, walk->frequency[f] - walk->frequency[f - 1]);
+    }
+    for (int f = 0; f < walk->frequencies; f++) {
+        index[f] = (int32_t)lround((walk->frequency[f] - middle) / spacing);
+    }
+    const struct table subcarriers = {.name = "subcarriers",
+                                      .long_name = "number of the subcarrier, from the middle of the band",
+                                      .rank = 1,
+                                      .extent = {(hsize_t)walk->frequencies},
+                                      .file_type = H5T_STD_I32LE,
+                                      .memory_type = H5T_NATIVE_INT32,
+                                      .values = index};
+    TRY(table_write(file, &subcarriers, error));
+    TRY(numbers_write(file, "timestamps", "s", "time", walk->poses, time, error));
+    TRY(numbers_write(file, "frequencies", "Hz", "frequency", walk->frequencies, walk->frequency, error));
+    TRY(names_write(file, "transmitters", "names", (const char(*)[PW_NAME_SIZE])walk->name, walk->transmitters, error));
+    return names_write(file, "receivers", "names", (const char(*)[PW_NAME_SIZE])walk->name + walk->transmitters,
+                       walk->receivers, error);
 }
 
 static pw_status file_fill(int64_t file, const void *user, pw_error *error)

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/metal/metal_terms.h"
+
 namespace
 {
 
@@ -36,22 +38,15 @@ int place_of(const metal_at &own, const metal_at &term, int reach)
     return along < 0 || along >= 2 * reach ? -1 : (other > axis ? 2 * reach : 0) + along;
 }
 
-/* Calls action(place, weight) for the terms of a row; false where they do not suit. */
+/* metal_terms.h, with the places of such a row. */
 template <typename Action>
-bool for_every_term(const struct problem *problem, const struct metal_row *row, const Action &action)
+bool for_every_place(const struct problem *problem, const struct metal_row *row, const Action &action)
 {
     const metal_at own = metal_at_of(problem, row->place);
-    int last = -1;
-    for (int t = 0; t < row->count; t++) {
-        const struct metal_term *term = &problem->metal_terms[row->first + t];
-        const int place = place_of(own, metal_at_of(problem, term->place), problem->reach);
-        if (place <= last || (float)term->weight == 0) {
-            return false;
-        }
-        last = place;
-        action(place, (float)term->weight);
-    }
-    return true;
+    const auto place = [&](const struct metal_term &term) {
+        return place_of(own, metal_at_of(problem, term.place), problem->reach);
+    };
+    return for_every_term(problem, row, place, action);
 }
 
 int groups_of(const struct problem *problem)
@@ -77,7 +72,7 @@ bool relay_metal_suits(const struct problem *problem)
 {
     bool suits = problem->metal_row_count < INT32_MAX / REACH_LIMIT;
     for (int64_t r = 0; suits && r < problem->metal_row_count; r++) {
-        suits = for_every_term(problem, &problem->metal_rows[r], [](int, float) {});
+        suits = for_every_place(problem, &problem->metal_rows[r], [](int, float) {});
     }
     return suits;
 }
@@ -110,7 +105,7 @@ pw_status relay_metal_create(const struct problem *problem, bool electric, devic
         const size_t number = (size_t)next[group_of(problem, at)]++;
         float *const own = weights.data() + 4 * (size_t)problem->reach * number;
         place[number] = (unsigned)(4 * (METAL_COLUMNS * at.at[1] + at.at[0] % METAL_COLUMNS) + at.component % 3);
-        for_every_term(problem, row, [&](int to, float weight) { own[to] = weight; });
+        for_every_place(problem, row, [&](int to, float weight) { own[to] = weight; });
     }
     metal->groups = groups_of(problem);
     TRY(device_copy(memory, &metal->first, (const int *)first.data(), first.size(), "places beside metal", error));

@@ -77,7 +77,7 @@ int64_t part_box_nodes(const struct part_box *box)
     return volume_of(box->first, box->end);
 }
 
-int64_t part_box_overlap(const struct part_box *box)
+static int64_t part_box_overlap(const struct part_box *box)
 {
     return volume_of(box->valid, box->valid_end) - volume_of(box->own, box->own_end);
 }

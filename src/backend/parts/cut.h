@@ -47,7 +47,6 @@ struct part_box cut_box(const struct cut *cut, int p);
 
 /* Nodes that a part steps, and values that it is sent, in fields of one number a node. */
 int64_t part_box_nodes(const struct part_box *box);
-int64_t part_box_overlap(const struct part_box *box);
 
 /* The nodes that two boxes share: false when there are none. */
 bool boxes_meet(const int first[3], const int end[3], const int other_first[3], const int other_end[3], int shared[3],

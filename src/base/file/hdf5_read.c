@@ -98,6 +98,38 @@ pw_status hdf5_read_text(hid_t object, const char *name, char **text, pw_error *
     return status;
 }
 
+static bool is_complex_type(hid_t type)
+{
+    if (H5Tget_nmembers(type) != 2) {
+        return false;
+    }
+    static const char *const expected[2] = {"r", "i"};
+    bool good = true;
+    for (unsigned m = 0; m < 2; m++) {
+        char *name = H5Tget_member_name(type, m);
+        good = good && name != NULL && strcmp(name, expected[m]) == 0 && H5Tget_member_class(type, m) == H5T_FLOAT;
+        H5free_memory(name);
+    }
+    return good;
+}
+
+static enum element hdf5_element_of(hid_t type)
+{
+    if (type < 0 || H5Tget_size(type) == 0 || H5Tget_size(type) > TYPE_LIMIT) {
+        return ELEMENT_OTHER;
+    }
+    switch (H5Tget_class(type)) {
+    case H5T_FLOAT:
+        return ELEMENT_REAL;
+    case H5T_INTEGER:
+        return ELEMENT_INTEGER;
+    case H5T_COMPOUND:
+        return is_complex_type(type) ? ELEMENT_COMPLEX : ELEMENT_OTHER;
+    default:
+        return ELEMENT_OTHER;
+    }
+}
+
 pw_status hdf5_read_numbers(hid_t object, const char *name, double *values, size_t count, pw_error *error)
 {
     OWNED_ID hid_t attribute = attribute_open(object, name, count, error);
@@ -124,38 +156,6 @@ pw_status hdf5_read_integer(hid_t object, const char *name, int64_t minimum, int
             "attribute '%s' is %g, not an integer in %lld..%lld", name, number, (long long)minimum, (long long)maximum);
     *value = (int64_t)number;
     return PW_OK;
-}
-
-static bool is_complex_type(hid_t type)
-{
-    if (H5Tget_nmembers(type) != 2) {
-        return false;
-    }
-    static const char *const expected[2] = {"r", "i"};
-    bool good = true;
-    for (unsigned m = 0; m < 2; m++) {
-        char *name = H5Tget_member_name(type, m);
-        good = good && name != NULL && strcmp(name, expected[m]) == 0 && H5Tget_member_class(type, m) == H5T_FLOAT;
-        H5free_memory(name);
-    }
-    return good;
-}
-
-enum element hdf5_element_of(hid_t type)
-{
-    if (type < 0 || H5Tget_size(type) == 0 || H5Tget_size(type) > TYPE_LIMIT) {
-        return ELEMENT_OTHER;
-    }
-    switch (H5Tget_class(type)) {
-    case H5T_FLOAT:
-        return ELEMENT_REAL;
-    case H5T_INTEGER:
-        return ELEMENT_INTEGER;
-    case H5T_COMPOUND:
-        return is_complex_type(type) ? ELEMENT_COMPLEX : ELEMENT_OTHER;
-    default:
-        return ELEMENT_OTHER;
-    }
 }
 
 pw_status hdf5_extent_check(hid_t dataset, const char *name, int rank, const hsize_t *extent, size_t size,

@@ -23,7 +23,6 @@ bool hdf5_attribute_exists(hid_t object, const char *name);
 hid_t hdf5_group_open(hid_t parent, const char *name, pw_error *error);
 
 enum element { ELEMENT_REAL, ELEMENT_INTEGER, ELEMENT_COMPLEX, ELEMENT_OTHER };
-enum element hdf5_element_of(hid_t type);
 
 /* Opens a dataset and checks its kind, its rank, and that a file of `file_bytes` bytes can hold its extents (for a
  * deflated dataset, with the largest factor that deflate can reach). H5I_INVALID_HID with a message otherwise. */

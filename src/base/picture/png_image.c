@@ -181,8 +181,6 @@ void pw_picture_free(pw_picture *image)
 struct png_writer {
     png_structp png;
     png_infop info;
-    uint8_t *bytes;
-    size_t size, capacity;
     char reason[256];
 };
 
@@ -191,27 +189,6 @@ static void on_write_error(png_structp png, png_const_charp message)
     struct png_writer *writer = png_get_error_ptr(png);
     snprintf(writer->reason, sizeof writer->reason, "%s", message);
     png_longjmp(png, 1);
-}
-
-static void on_write(png_structp png, png_bytep data, size_t length)
-{
-    struct png_writer *writer = png_get_io_ptr(png);
-    if (writer->capacity - writer->size < length) {
-        size_t capacity = 2 * writer->capacity + length + 4096;
-        uint8_t *bytes = realloc(writer->bytes, capacity);
-        if (bytes == NULL) {
-            png_error(png, "not enough memory");
-        }
-        writer->bytes = bytes;
-        writer->capacity = capacity;
-    }
-    memcpy(writer->bytes + writer->size, data, length);
-    writer->size += length;
-}
-
-static void on_flush(png_structp png)
-{
-    (void)png;
 }
 
 /* What is encoded: pixels (height, width, channels); with a palette one channel, its index. */
@@ -233,12 +210,12 @@ static void writer_begin_indexed(struct png_writer *writer, const struct picture
     png_set_compression_level(writer->png, 2);
 }
 
-static bool writer_encode(struct png_writer *writer, const struct picture *picture)
+static bool writer_encode(struct png_writer *writer, const struct picture *picture, FILE *out)
 {
     if (setjmp(png_jmpbuf(writer->png)) != 0) {
         return false;
     }
-    png_set_write_fn(writer->png, writer, on_write, on_flush);
+    png_init_io(writer->png, out);
     png_set_IHDR(writer->png, writer->info, (png_uint_32)picture->width, (png_uint_32)picture->height, 8,
                  picture->palette != NULL ? PNG_COLOR_TYPE_PALETTE
                  : picture->channels == 4 ? PNG_COLOR_TYPE_RGB_ALPHA
@@ -263,18 +240,20 @@ static pw_status picture_encode(const struct picture *picture, uint8_t **bytes, 
     *size = 0;
     FAIL_IF(width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT, error, PW_USAGE,
             "a PNG of %d x %d pixels: sides of 1 to %d are possible", width, height, PW_PICTURE_SIDE_LIMIT);
-    struct png_writer writer = {0};
+    struct png_writer writer = {.reason = "not enough memory"};
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
     writer.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_write_error, on_warning);
     writer.info = writer.png != NULL ? png_create_info_struct(writer.png) : NULL;
-    bool done = writer.info != NULL && writer_encode(&writer, picture);
+    const bool encoded = out != NULL && writer.info != NULL && writer_encode(&writer, picture, out);
     png_destroy_write_struct(&writer.png, &writer.info);
-    if (!done) {
-        free(writer.bytes);
-        return fail(error, PW_NO_RESOURCE, "cannot encode a PNG of %d x %d pixels: %s", width, height,
-                    writer.reason[0] != '\0' ? writer.reason : "not enough memory");
+    const bool kept = pw_text_close(out, &text);
+    if (!encoded || !kept) {
+        free(text);
+        *size = 0;
+        return fail(error, PW_NO_RESOURCE, "cannot encode a PNG of %d x %d pixels: %s", width, height, writer.reason);
     }
-    *bytes = writer.bytes;
-    *size = writer.size;
+    *bytes = (uint8_t *)text;
     return PW_OK;
 }
 

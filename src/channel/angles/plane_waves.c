@@ -129,7 +129,7 @@ pw_status plane_waves_fit(const struct disc *disc, double wave_number, int order
     FAIL_IF(order < 0 || order > ORDER_LIMIT || disc->count < size, error, PW_BAD_INPUT,
             "%d samples of the field for %d waves around a place", disc->count, size);
     size_t width = (size_t)size;
-    double complex *rows =
+    OWNED double complex *rows =
         allocate((size_t)disc->count * width + width * width + width, sizeof *rows, "the waves around a place", error);
     TRY_MADE(rows);
     double complex *gram = rows + (size_t)disc->count * width, *right = gram + width * width;
@@ -144,19 +144,14 @@ pw_status plane_waves_fit(const struct disc *disc, double wave_number, int order
     for (int i = 0; i < size; i++) {
         gram[i * size + i] += REGULARISATION * trace / size;
     }
-    pw_status status = factor_hermitian(gram, size)
-                           ? PW_OK
-                           : fail(error, PW_BAD_INPUT, "the field around a place is not that of waves");
-    if (status == PW_OK) {
-        solve_factored(gram, size, right);
-        *residual = residual_of(rows, disc->count, size, field, right);
-        for (int i = 0; i < size; i++) {
-            harmonics[2 * i] = creal(right[i]);
-            harmonics[2 * i + 1] = cimag(right[i]);
-        }
+    FAIL_IF(!factor_hermitian(gram, size), error, PW_BAD_INPUT, "the field around a place is not that of waves");
+    solve_factored(gram, size, right);
+    *residual = residual_of(rows, disc->count, size, field, right);
+    for (int i = 0; i < size; i++) {
+        harmonics[2 * i] = creal(right[i]);
+        harmonics[2 * i + 1] = cimag(right[i]);
     }
-    free(rows);
-    return status;
+    return PW_OK;
 }
 
 /* cos^2 over the orders, which ends at order + 1. */

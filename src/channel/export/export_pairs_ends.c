@@ -119,9 +119,10 @@ static void ends_free(struct ends *ends)
 
 pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_error *error)
 {
+    OWNED_BY(ends_free)
     struct ends ends = {.group = "receivers", .number = "gain", .units = "dBi", .long_name = "gain of the receiver"};
-    pw_status status = ends_create(&ends, (size_t)list->place_count, list->result->dimensions, error);
-    for (int p = 0; status == PW_OK && p < list->place_count; p++) {
+    TRY(ends_create(&ends, (size_t)list->place_count, list->result->dimensions, error));
+    for (int p = 0; p < list->place_count; p++) {
         const struct place *place = &list->places[p];
         ends.name[p] = place->name;
         ends.station[p] = place->port.number > 0 ? place->port.station : place->name;
@@ -130,8 +131,8 @@ pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_err
         memcpy(ends.polarisation + 3 * (size_t)p, place->along, sizeof place->along);
         ends.value[p] = place->gain;
     }
-    THEN(status, ends_write(file, &ends, error));
-    for (int p = 0; status == PW_OK && p < list->place_count; p++) { /* what was asked for has no height */
+    TRY(ends_write(file, &ends, error));
+    for (int p = 0; p < list->place_count; p++) { /* what was asked for has no height */
         const struct place *place = &list->places[p];
         memcpy(ends.position + 2 * (size_t)p, (double[]){place->asked_x, place->asked_y}, 2 * sizeof(double));
     }
@@ -140,9 +141,7 @@ pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_err
                                  .rank = 2,
                                  .extent = {ends.count, 2},
                                  .long_name = "x and y that were asked for; the field is that of `position`"};
-    THEN(status, pairs_numbers_write(file, &asked, ends.position, error));
-    ends_free(&ends);
-    return status;
+    return pairs_numbers_write(file, &asked, ends.position, error);
 }
 
 pw_status pairs_transmitters_write(const struct pair_list *list, hid_t file, pw_error *error)

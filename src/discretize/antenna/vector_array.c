@@ -316,7 +316,7 @@ static pw_status moved_find(const struct setup *setup, const struct antenna *ant
                             struct ball_best *found, pw_error *error)
 {
     const struct ball_best *from = &setup->antennas->best;
-    struct question_arrays arrays = {NULL};
+    OWNED_BY(arrays_free) struct question_arrays arrays = {NULL};
     struct vector_question question;
     found->terms = from->terms;
     found->radius = from->radius;
@@ -325,14 +325,10 @@ static pw_status moved_find(const struct setup *setup, const struct antenna *ant
     found->answer.weight =
         allocate((size_t)from->terms * (size_t)from->ball.count, sizeof(double), "the pattern of an antenna", error);
     TRY_MADE(found->answer.weight);
-    pw_status status = ball_question(setup, antenna, from, &arrays, &question, error);
-    if (status == PW_OK) {
-        vector_move(&question, &from->answer, move, found->answer.weight);
-        question.at = (const double(*)[3])found->ball.at;
-        status = answer_check(setup, antenna, &question, &found->answer, error);
-    }
-    arrays_free(&arrays);
-    return status;
+    TRY(ball_question(setup, antenna, from, &arrays, &question, error));
+    vector_move(&question, &from->answer, move, found->answer.weight);
+    question.at = (const double(*)[3])found->ball.at;
+    return answer_check(setup, antenna, &question, &found->answer, error);
 }
 
 /* Another antenna of the same pattern that looks the same way, among the same walls, radiates the same field in

@@ -132,7 +132,8 @@ static int unknown_of(const struct metal_patch *patch, const int face[2])
     return x >= 0 && y >= 0 && x < SIDE && y < SIDE ? patch->number[y][x] : -1;
 }
 
-double patch_radius_of(const struct metal_patch *patch, const int face[2])
+/* Cells from the end to the middle of a face. */
+static double patch_radius_of(const struct metal_patch *patch, const int face[2])
 {
     return hypot(face[0] + 0.5 - patch->end->at.x, face[1] + 0.5 - patch->end->at.y);
 }

@@ -73,9 +73,6 @@ static inline bool patch_is_inside(const struct tips_task *task, int i, int j)
     return i >= 1 && j >= 1 && i < task->cells->nx - 1 && j < task->cells->ny - 1;
 }
 
-/* Cells from the end to the middle of a face. */
-double patch_radius_of(const struct metal_patch *patch, const int face[2]);
-
 /* The patch of patch->end and patch->turn, `reach` cells around the end; without numbers. */
 void patch_begin(const struct tips_task *task, double reach, struct metal_patch *patch);
 

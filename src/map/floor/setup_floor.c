@@ -16,29 +16,25 @@ static pw_status walls_of(const pw_setup *setup, double height, struct plan_wall
     const pw_facts facts = pw_setup_facts(setup);
     size_t face = (size_t)facts.nx * (size_t)facts.ny, nodes = face * (size_t)facts.nz;
     size_t first = face * (size_t)plane_at(&facts, height);
-    double *permittivity = allocate(nodes, sizeof *permittivity, "the walls of a plan", error);
-    bool *metal = allocate(nodes, sizeof *metal, "the metal of a plan", error);
-    uint8_t *held = allocate(face, 1, "the metal of a plan", error);
-    bool there = permittivity != NULL && metal != NULL && held != NULL;
-    pw_status status = there ? pw_setup_medium(setup, permittivity, NULL, metal, error) : PW_NO_RESOURCE;
-    for (size_t n = 0; status == PW_OK && n < face; n++) {
+    OWNED double *permittivity = allocate(nodes, sizeof *permittivity, "the walls of a plan", error);
+    OWNED bool *metal = allocate(nodes, sizeof *metal, "the metal of a plan", error);
+    OWNED uint8_t *held = allocate(face, 1, "the metal of a plan", error);
+    TRY_MADE(permittivity != NULL && metal != NULL && held != NULL);
+    TRY(pw_setup_medium(setup, permittivity, NULL, metal, error));
+    for (size_t n = 0; n < face; n++) {
         held[n] = metal[first + n];
     }
-    if (status == PW_OK) {
-        const struct walls_face nodes_of = {.columns = facts.nx,
-                                            .column_low = facts.absorber_low[0],
-                                            .row_low = facts.absorber_low[1],
-                                            .inner_columns = facts.nx - facts.absorber_low[0] - facts.absorber_high[0],
-                                            .inner_rows = facts.ny - facts.absorber_low[1] - facts.absorber_high[1],
-                                            .x0 = facts.origin_x + facts.absorber_low[0] * facts.cell,
-                                            .y0 = facts.origin_y + facts.absorber_low[1] * facts.cell,
-                                            .cell = facts.cell,
-                                            .permittivity = permittivity + first,
-                                            .metal = held};
-        status = walls_tell(&nodes_of, walls, error);
-    }
-    FREE_ALL(permittivity, metal, held);
-    return status;
+    const struct walls_face nodes_of = {.columns = facts.nx,
+                                        .column_low = facts.absorber_low[0],
+                                        .row_low = facts.absorber_low[1],
+                                        .inner_columns = facts.nx - facts.absorber_low[0] - facts.absorber_high[0],
+                                        .inner_rows = facts.ny - facts.absorber_low[1] - facts.absorber_high[1],
+                                        .x0 = facts.origin_x + facts.absorber_low[0] * facts.cell,
+                                        .y0 = facts.origin_y + facts.absorber_low[1] * facts.cell,
+                                        .cell = facts.cell,
+                                        .permittivity = permittivity + first,
+                                        .metal = held};
+    return walls_tell(&nodes_of, walls, error);
 }
 
 pw_status pw_setup_floor(const pw_setup *setup, double height, pw_map_shape *shape, uint8_t *walls, uint8_t *inside,

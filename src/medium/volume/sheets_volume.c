@@ -443,14 +443,14 @@ static pw_status band_place(struct volume_placing *placing, const struct buildin
                             const struct sheet_building *sheets, pw_error *error)
 {
     const struct sheet_list *list = &sheets->lists[placing->band];
-    pw_status status = sheet_ask_create(&placing->ask, error);
-    for (int s = 0; s < list->count && status == PW_OK; s++) {
-        status = sheet_place(placing, &list->sheets[s], error);
+    TRY(sheet_ask_create(&placing->ask, error));
+    for (int s = 0; s < list->count; s++) {
+        TRY(sheet_place(placing, &list->sheets[s], error));
     }
-    if (status == PW_OK && sheets->flat != NULL) {
-        status = flat_place(placing, building, sheets->flat, error);
+    if (sheets->flat != NULL) {
+        TRY(flat_place(placing, building, sheets->flat, error));
     }
-    return status;
+    return PW_OK;
 }
 
 pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging averaging,

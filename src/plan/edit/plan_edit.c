@@ -14,7 +14,8 @@
 /* m: the ends of a wall are further apart. */
 static const double SHORTEST_WALL = 1e-4;
 
-pw_status shape_add(struct plan_choice *plan, const struct shape *shape, pw_error *error)
+/* Adds a shape to the plan, behind others of its kind; takes over its points, on failure too. */
+static pw_status shape_add(struct plan_choice *plan, const struct shape *shape, pw_error *error)
 {
     struct shape *grown = realloc(plan->shapes, (size_t)(plan->shape_count + 1) * sizeof *grown);
     if (grown == NULL) {

@@ -86,7 +86,7 @@ pw_status result_write_antennas(hid_t group, const struct scenario *scenario, pw
 {
     const size_t count = (size_t)scenario->lattice_receiver_count;
     bool any = false;
-    double *rows = allocate(count * ANTENNA_NUMBERS, sizeof *rows, "the antennas of receivers", error);
+    OWNED double *rows = allocate(count * ANTENNA_NUMBERS, sizeof *rows, "the antennas of receivers", error);
     TRY_MADE(rows);
     for (size_t r = 0; r < count; r++) {
         const struct antenna *antenna = &scenario->lattice_receivers[r].antenna;
@@ -107,7 +107,5 @@ pw_status result_write_antennas(hid_t group, const struct scenario *scenario, pw
                                   .type = H5T_IEEE_F64LE,
                                   .rank = 2,
                                   .extent = {count, ANTENNA_NUMBERS}};
-    pw_status status = any ? hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, rows, error) : PW_OK;
-    free(rows);
-    return status;
+    return any ? hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, rows, error) : PW_OK;
 }

@@ -241,28 +241,24 @@ static pw_status time_stepper(struct stepper *stepper, const struct timing *timi
                               struct timed *timed, pw_error *error)
 {
     const struct cut *cut = parted_cut(stepper);
-    struct part_clock *before =
+    OWNED struct part_clock *before =
         allocate(cut != NULL ? (size_t)cut_count(cut) : 0, sizeof *before, "timing a box", error);
     struct timed trial[TRIALS];
     int64_t stretch = 1;
     double energy, start = 0, enough = 0;
-    pw_status status = before != NULL ? warm_up(stepper, timing, problem, timing->setup->problem.spectra.every,
-                                                &stretch, &enough, error)
-                                      : PW_NO_RESOURCE;
-    for (int t = 0; t < TRIALS && status == PW_OK; t++) {
-        status = time_once(stepper, problem, stretch, enough, before, &trial[t], error);
+    TRY_MADE(before);
+    TRY(warm_up(stepper, timing, problem, timing->setup->problem.spectra.every, &stretch, &enough, error));
+    for (int t = 0; t < TRIALS; t++) {
+        TRY(time_once(stepper, problem, stretch, enough, before, &trial[t], error));
     }
-    for (int look = 0; look < 2 && status == PW_OK; look++) { /* the second counts */
+    for (int look = 0; look < 2; look++) { /* the second counts */
         start = clock_seconds();
-        status = stepper_energy(stepper, 0, &energy, error);
+        TRY(stepper_energy(stepper, 0, &energy, error));
     }
-    if (status == PW_OK) {
-        qsort(trial, TRIALS, sizeof *trial, order_of_times);
-        *timed = trial[TRIALS / 2];
-        timed->look = (clock_seconds() - start) / (double)problem_nodes(problem);
-    }
-    free(before);
-    return status;
+    qsort(trial, TRIALS, sizeof *trial, order_of_times);
+    *timed = trial[TRIALS / 2];
+    timed->look = (clock_seconds() - start) / (double)problem_nodes(problem);
+    return PW_OK;
 }
 
 static pw_status time_box(const struct timing *timing, struct timed *timed, pw_error *error)

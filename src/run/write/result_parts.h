@@ -9,9 +9,6 @@
 pw_status result_write_axis(hid_t parent, const char *name, const char *units, const char *long_name, int64_t count,
                             double first, double step, pw_error *error);
 
-/* What axes are called in the file. */
-extern const char *const result_axis_names[3];
-
 /* /plan: permittivity, conductivity, material and palette, with axes; in three dimensions as planes, of which each
  * level of z has one. */
 pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *error);

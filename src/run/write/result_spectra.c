@@ -12,7 +12,8 @@ enum {
     SPECTRA_CHUNK = 1 << 20 /* bytes of a chunk, as long as one cell fits */
 };
 
-const char *const result_axis_names[3] = {"x", "y", "z"};
+/* What axes are called in the file. */
+static const char *const result_axis_names[3] = {"x", "y", "z"};
 
 /* A rectangle of points with spectra, as it stands in the file. */
 struct lattice {

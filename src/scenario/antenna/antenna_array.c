@@ -322,15 +322,13 @@ static pw_status stations_check(const struct node *list, const struct port_list 
 
 pw_status ports_check(const struct node *list, const struct port_list *ports, pw_error *error)
 {
-    const char **sorted = allocate((size_t)ports->count, sizeof *sorted, "names", error);
+    OWNED const char **sorted = allocate((size_t)ports->count, sizeof *sorted, "names", error);
     TRY_MADE(sorted);
     for (int n = 0; n < ports->count; n++) {
         sorted[n] = ports->name + (size_t)n * ports->stride;
     }
     qsort(sorted, (size_t)ports->count, sizeof *sorted, names_compare);
-    pw_status status = stations_check(list, ports, sorted, error);
-    free(sorted);
-    return status;
+    return stations_check(list, ports, sorted, error);
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

@@ -16,7 +16,8 @@ static const char *const WORDS[] = {"isotropic", "hertzian", "half-wave", NULL};
 
 /* ---- of a terminal ----------------------------------------------------------------------------------------------- */
 
-struct antenna antenna_default(const struct scenario *scenario)
+/* The antenna that a terminal has when nothing is said. */
+static struct antenna antenna_default(const struct scenario *scenario)
 {
     return (struct antenna){.kind = scenario->dimensions == 3 ? ANTENNA_HERTZIAN : ANTENNA_ISOTROPIC};
 }

@@ -10,9 +10,6 @@
 pw_status antennas_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error);
 void antennas_release(struct scenario *scenario);
 
-/* The antenna that a terminal has when nothing is said. */
-struct antenna antenna_default(const struct scenario *scenario);
-
 /* The key `antenna` of a transmitter or receiver; patterns of files that are named there are added to the scenario's.
  */
 pw_status antenna_read(const struct node *map, const char *folder, struct scenario *scenario, struct antenna *antenna,

@@ -371,12 +371,10 @@ pw_status field_text_read(const char *name, const char *text, const struct field
 pw_status field_file_read(const char *path, const struct field_axes *axes, double centre,
                           struct antenna_pattern *pattern, pw_error *error)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t length;
     memset(pattern, 0, sizeof *pattern);
     TRY(antenna_text_load(path, FILE_LIMIT, &text, &length, error));
     text[length] = '\0';
-    pw_status status = field_text_read(path, text, axes, centre, pattern, error);
-    free(text);
-    return status;
+    return field_text_read(path, text, axes, centre, pattern, error);
 }

@@ -468,11 +468,9 @@ pw_status antenna_text_load(const char *path, int limit, char **text, size_t *le
 
 pw_status planet_file_read(const char *path, struct antenna_pattern *pattern, pw_error *error)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t length;
     memset(pattern, 0, sizeof *pattern);
     TRY(antenna_text_load(path, FILE_LIMIT, &text, &length, error));
-    pw_status status = planet_text_read(path, text, length, pattern, error);
-    free(text);
-    return status;
+    return planet_text_read(path, text, length, pattern, error);
 }

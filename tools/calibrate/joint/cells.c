@@ -352,18 +352,17 @@ static pw_status station_predict(const struct cells *cells, const struct station
     pw_transmitter from;
     TRY(pw_result_find_transmitter(result, station->name, &transmitter, error));
     TRY(pw_result_transmitter(result, transmitter, &from, error));
-    double *predicted = allocate((size_t)station->places.count, sizeof *predicted, "predictions", error);
+    OWNED double *predicted = allocate((size_t)station->places.count, sizeof *predicted, "predictions", error);
     TRY_MADE(predicted);
-    pw_status status = measured_predict(&station->places, result, options, predicted, error);
-    for (int n = 0; status == PW_OK && n < station->places.count; n++) {
+    TRY(measured_predict(&station->places, result, options, predicted, error));
+    for (int n = 0; n < station->places.count; n++) {
         int cell = station->cell[n];
         double share = station->weight[n] / cells->cells[cell].readings;
         double away = distance_to(&from, &station->places.points[n], &options->channel);
         levels[cell] += share * (cells->mean_of_levels ? predicted[n] : pow(10.0, 0.1 * predicted[n]));
         distances[cell] += share * 10.0 * log10(fmax(away, PW_SPEED_OF_LIGHT / pw_result_describe(result).band_centre));
     }
-    free(predicted);
-    return status;
+    return PW_OK;
 }
 
 pw_status cells_predict(const struct cells *cells, const pw_result *result, const pw_joint_options *options,

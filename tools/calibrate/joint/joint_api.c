@@ -87,20 +87,19 @@ pw_status pw_calibrate_joint_readings(const pw_result *result, const pw_reading 
 static pw_status files_fit(const pw_result *result, const pw_joint_files *files, const struct readings *readings,
                            const pw_joint_options *options, FILE *report, pw_joint *joint, pw_error *error)
 {
-    struct joint_fit work = {0};
-    pw_status status = joint_fit(result, readings, options, report, &work, joint, error);
-    if (status == PW_OK && report != NULL) {
+    OWNED_BY(joint_close) struct joint_fit work = {0};
+    TRY(joint_fit(result, readings, options, report, &work, joint, error));
+    if (report != NULL) {
         joint_print(&work, joint, files->measured, report);
     }
     /* Last, so that a failure leaves nothing behind. */
-    if (status == PW_OK && files->residuals != NULL) {
-        status = joint_write_residuals(&work, joint, files->residuals, error);
+    if (files->residuals != NULL) {
+        TRY(joint_write_residuals(&work, joint, files->residuals, error));
     }
-    if (status == PW_OK && files->fitted != NULL) {
-        status = joint_write_scenario(&work, joint, files->fitted, error);
+    if (files->fitted != NULL) {
+        TRY(joint_write_scenario(&work, joint, files->fitted, error));
     }
-    joint_close(&work);
-    return status;
+    return PW_OK;
 }
 
 pw_status pw_calibrate_joint(const pw_result *result, const pw_joint_files *files, const pw_joint_options *options,

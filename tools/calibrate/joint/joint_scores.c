@@ -54,7 +54,7 @@ static pw_status distance_fit(const struct joint_fit *work, int fold, double *va
 {
     const struct cells *cells = &work->cells;
     size_t rows = (size_t)cells->count, columns = 2 * (size_t)cells->station_count;
-    double *memory = allocate(rows * (columns + 2) + columns, sizeof *memory, "a rule of distance", error);
+    OWNED double *memory = allocate(rows * (columns + 2) + columns, sizeof *memory, "a rule of distance", error);
     TRY_MADE(memory);
     double *matrix = memory, *target = matrix + rows * columns, *beta = target + rows, scale;
     bool *left_out = (bool *)(beta + columns), *below = left_out + rows;
@@ -74,8 +74,8 @@ static pw_status distance_fit(const struct joint_fit *work, int fold, double *va
                                           .left_out = left_out,
                                           .below = below,
                                           .huber = work->fit.options->huber};
-    pw_status status = regression_solve(&regression, beta, &scale, error);
-    for (size_t n = 0; status == PW_OK && n < rows; n++) {
+    TRY(regression_solve(&regression, beta, &scale, error));
+    for (size_t n = 0; n < rows; n++) {
         const struct cell *cell = &cells->cells[n];
         if (fold < 0 || (cell->fold == fold && !cell->held)) {
             values[n] = !cells_station_fitted(cells, cell->station, fold)
@@ -83,30 +83,25 @@ static pw_status distance_fit(const struct joint_fit *work, int fold, double *va
                             : beta[2 * cell->station] + beta[2 * cell->station + 1] * work->base.distances[n];
         }
     }
-    free(memory);
-    return status;
+    return PW_OK;
 }
 
 static pw_status distance_score(const struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     const struct cells *cells = &work->cells;
-    double *values = allocate((size_t)cells->count, sizeof *values, "a rule of distance", error);
-    pw_status status = values != NULL ? distance_fit(work, -1, values, error) : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        joint->distance_fitted = cells_score(cells, values, false, -1);
-        joint->distance_held = cells_score(cells, values, true, -1);
-        for (int n = 0; n < cells->count; n++) {
-            values[n] = NAN;
-        }
+    OWNED double *values = allocate((size_t)cells->count, sizeof *values, "a rule of distance", error);
+    TRY_MADE(values);
+    TRY(distance_fit(work, -1, values, error));
+    joint->distance_fitted = cells_score(cells, values, false, -1);
+    joint->distance_held = cells_score(cells, values, true, -1);
+    for (int n = 0; n < cells->count; n++) {
+        values[n] = NAN;
     }
-    for (int fold = 0; status == PW_OK && fold < cells->fold_count; fold++) {
-        status = distance_fit(work, fold, values, error);
+    for (int fold = 0; fold < cells->fold_count; fold++) {
+        TRY(distance_fit(work, fold, values, error));
     }
-    if (status == PW_OK) {
-        joint->distance_crossed = cells_score(cells, values, false, -1);
-    }
-    free(values);
-    return status;
+    joint->distance_crossed = cells_score(cells, values, false, -1);
+    return PW_OK;
 }
 
 /* Readings that were not fitted: of transmitters that were, and of those whose offset is the mean of the others'. */

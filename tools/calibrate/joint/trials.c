@@ -101,16 +101,14 @@ static bool is_measured(const struct cells *cells, const char *name)
 static pw_status transmitters_confine(pw_scenario *scenario, const struct cells *cells, pw_error *error)
 {
     int count = pw_scenario_describe(scenario).transmitter_count, kept_count = 0;
-    int *kept = allocate((size_t)count, sizeof *kept, "transmitters of readings", error);
+    OWNED int *kept = allocate((size_t)count, sizeof *kept, "transmitters of readings", error);
     TRY_MADE(kept);
     for (int t = 0; t < count; t++) {
         if (is_measured(cells, pw_scenario_describe_transmitter(scenario, t).name)) {
             kept[kept_count++] = t;
         }
     }
-    pw_status status = pw_scenario_keep_transmitters(scenario, kept, kept_count, error);
-    free(kept);
-    return status;
+    return pw_scenario_keep_transmitters(scenario, kept, kept_count, error);
 }
 
 static pw_status rerun_change(pw_scenario *scenario, int index, void *user, pw_error *error)

@@ -45,10 +45,6 @@ pw_status outlines_room(struct outlines *outlines, pw_error *error);
 pw_status outlines_begin_ring(struct outlines *outlines, size_t component, int class_index, pw_error *error);
 pw_status outlines_noise(pw_error *error);
 
-/* The direction [rad, above -pi/4 to pi/4] that most of the length of all edges has, or is at right angles to; edges of
- * a picture whose walls run along its rows and columns have 0. */
-double outlines_direction(const struct outlines *outlines);
-
 /* Puts the rings of each area behind each other, the outer one first. */
 void outlines_sort(struct outlines *outlines);
 

@@ -329,7 +329,9 @@ pw_status outline_straighten(struct outlines *outlines, const struct drawing_poi
 
 /* ---- directions, and drawing ---- */
 
-double outlines_direction(const struct outlines *outlines)
+/* The direction [rad, above -pi/4 to pi/4] that most of the length of all edges has, or is at right angles to; edges of
+ * a picture whose walls run along its rows and columns have 0. */
+static double outlines_direction(const struct outlines *outlines)
 {
     enum { BINS = 900 }; /* of a tenth of a degree */
     double lengths[BINS] = {0}, smooth = -1;

@@ -15,6 +15,13 @@ static double lower(double a, double b)
     return a < b ? a : b;
 }
 
+static void cover_state_clear(const struct cover *cover, struct cover_state *state)
+{
+    for (int d = 0; d < 2 * cover->demand; d++) {
+        state->best[d] = COVER_NOTHING;
+    }
+}
+
 pw_status cover_state_create(const struct cover *cover, struct cover_state *state, pw_error *error)
 {
     state->best = allocate(2 * (size_t)cover->demand, sizeof *state->best, "a choice of access points", error);
@@ -28,13 +35,6 @@ void cover_state_free(struct cover_state *state)
 {
     free(state->best);
     state->best = state->second = NULL;
-}
-
-void cover_state_clear(const struct cover *cover, struct cover_state *state)
-{
-    for (int d = 0; d < 2 * cover->demand; d++) {
-        state->best[d] = COVER_NOTHING;
-    }
 }
 
 void cover_state_add(const struct cover *cover, const struct cover_state *from, int candidate, struct cover_state *to)

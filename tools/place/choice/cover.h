@@ -40,7 +40,6 @@ struct cover_state {
 };
 pw_status cover_state_create(const struct cover *cover, struct cover_state *state, pw_error *error);
 void cover_state_free(struct cover_state *state);
-void cover_state_clear(const struct cover *cover, struct cover_state *state);
 /* `to` may be `from`. */
 void cover_state_add(const struct cover *cover, const struct cover_state *from, int candidate, struct cover_state *to);
 /* The members of the set but number `without` (-1: all). */
@@ -64,7 +63,6 @@ pw_status cover_exchange(const struct cover *cover, struct cover_set *set, struc
 /* The best set of `count` by trying all. It takes cover_choices() looks of `demand` places. */
 pw_status cover_exhaust(const struct cover *cover, int count, struct cover_set *set, struct cover_score *score,
                         pw_error *error);
-double cover_choices(const struct cover *cover, int count);
 /* Whether they are few enough. */
 bool cover_exhaustible(const struct cover *cover, int count);
 

@@ -136,7 +136,7 @@ pw_status cover_exchange(const struct cover *cover, struct cover_set *set, struc
 
 /* ---- all of them ---- */
 
-double cover_choices(const struct cover *cover, int count)
+static double cover_choices(const struct cover *cover, int count)
 {
     double choices = 1.0;
     for (int n = 0; n < count; n++) {

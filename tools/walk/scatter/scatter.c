@@ -66,18 +66,17 @@ static pw_status make_frequency(struct scatter *scatter, int f, pw_error *error)
 static pw_status make_units(struct scatter *scatter, pw_error *error)
 {
     const struct walk *walk = scatter->walk;
-    double *current = allocate(2 * (size_t)scatter->solved, sizeof *current, "the spectrum of a current", error);
-    pw_status status = current == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int s = 0; status == PW_OK && s < (int)stations_of(walk); s++) {
-        status = pw_result_source_spectrum(scatter->result, s, current, error);
-        for (int f = 0; status == PW_OK && f < walk->frequencies; f++) {
+    OWNED double *current = allocate(2 * (size_t)scatter->solved, sizeof *current, "the spectrum of a current", error);
+    TRY_MADE(current);
+    for (int s = 0; s < (int)stations_of(walk); s++) {
+        TRY(pw_result_source_spectrum(scatter->result, s, current, error));
+        for (int f = 0; f < walk->frequencies; f++) {
             const double complex sent = current[2 * scatter->pick[f]] + I * current[2 * scatter->pick[f] + 1];
             scatter->unit[(size_t)f * stations_of(walk) + (size_t)s] =
                 field_unit(scatter->fit[f].k, sent, scatter->scale[f]);
         }
     }
-    free(current);
-    return status;
+    return PW_OK;
 }
 
 static pw_status make_lattice(struct scatter *scatter, pw_error *error)

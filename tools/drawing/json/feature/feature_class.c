@@ -52,7 +52,8 @@ static double quantity_of(const json_t *properties, const char *key, pw_dimensio
                : quantity;
 }
 
-double feature_length(const json_t *properties, const char *key)
+/* A property as a length in m: a number, or a text such as "2.5", "2.5 m", "30 cm"; NAN where it is neither. */
+static double feature_length(const json_t *properties, const char *key)
 {
     return quantity_of(properties, key, PW_DIMENSION_LENGTH);
 }

@@ -25,7 +25,5 @@ void feature_facts_of(const json_t *properties, struct feature_facts *facts);
 /* The class of these facts. */
 pw_status feature_class_make(const struct feature_facts *facts, struct drawing *drawing, int *index, pw_error *error);
 
-/* A property as a length in m: a number, or a text such as "2.5", "2.5 m", "30 cm"; NAN where it is neither. */
-double feature_length(const json_t *properties, const char *key);
 /* A property that is a number, or a text of one; else NAN. */
 double feature_number(const json_t *properties, const char *key);

@@ -67,11 +67,9 @@ static pw_status text_read(struct dxf *dxf, pw_error *error)
 
 static pw_status read_text(const char *path, struct drawing *drawing, pw_error *error)
 {
-    struct dxf dxf = {.drawing = drawing};
-    pw_status status = dxf_text_read(path, &dxf.text, error);
-    status = status == PW_OK ? text_read(&dxf, error) : status;
-    dxf_free(&dxf);
-    return status;
+    OWNED_BY(dxf_free) struct dxf dxf = {.drawing = drawing};
+    TRY(dxf_text_read(path, &dxf.text, error));
+    return text_read(&dxf, error);
 }
 
 static pw_status read_dxf(const char *path, const struct picture_options *picture, struct drawing *drawing,

@@ -207,7 +207,7 @@ static double paper_of(const char *width, double across)
 }
 
 /* The root's own coordinates, those of its viewBox, turned upwards, with (0, 0) at the lower left of the page. */
-pw_status svg_draw(struct svg *svg, pw_error *error)
+static pw_status svg_draw(struct svg *svg, pw_error *error)
 {
     double v[4] = {0, 0, svg_length(svg_attribute(&svg->tree, 0, "width"), 0, 0),
                    svg_length(svg_attribute(&svg->tree, 0, "height"), 0, 0)};

@@ -61,8 +61,5 @@ void svg_class_drop_empty(struct svg *svg, int index);
  * groups around it where no other has its name. */
 void svg_classes_name(struct svg *svg);
 
-/* Draws the whole tree on the page. */
-pw_status svg_draw(struct svg *svg, pw_error *error);
-
 /* Reads the file into the drawing, on this page. */
 pw_status svg_read(const char *path, bool by_colour, int page, struct drawing *drawing, pw_error *error);
