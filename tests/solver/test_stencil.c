@@ -120,9 +120,8 @@ static void test_wave_number_is_the_first_root(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taps_of_an_independent_fit),
-                                       cmocka_unit_test(test_error_over_a_band),
-                                       cmocka_unit_test(test_beats_fd4_over_every_band),
-                                       cmocka_unit_test(test_wave_number_is_the_first_root)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_taps_of_an_independent_fit), cmocka_unit_test(test_error_over_a_band),
+        cmocka_unit_test(test_beats_fd4_over_every_band), cmocka_unit_test(test_wave_number_is_the_first_root)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
