@@ -9,13 +9,12 @@ jobs=${JOBS:-$((cores < 4 ? cores : 4))}
 [ "$jobs" -le 1 ] || export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 # What takes longest begins first, in this order, so that it does not keep one core busy at the end while the other has nothing left to
 # do. The figure behind each program in the output, its processor seconds, says what belongs here.
-slow="test_cpu test_faults test_room_faults test_metal_cut test_volume_cpu test_cli.sh test_ranks.sh test_mur test_volume_job.sh
-    test_physics test_metal test_ordinary_plans.sh test_cases test_forecast test_metal_ez test_workers test_plausible test_delay_guard
-    test_import_examples.sh test_sides test_parts test_slurm.sh test_install.sh test_report.sh test_sweep.sh test_live_page.sh"
+slow="test_kill.sh test_cli.sh test_room_faults test_metal test_sheets test_metal_cut test_sheet_rows test_live_page.sh
+    test_ordinary_plans.sh test_vector_array test_report.sh test_faults test_mur test_gradients test_cpu test_volume_cpu test_ranks.sh
+    test_volume_job.sh test_physics test_cases test_forecast test_metal_ez test_workers test_plausible test_delay_guard
+    test_import_examples.sh test_sides test_parts test_slurm.sh test_install.sh test_sweep.sh"
 # shellcheck disable=SC2116,SC2086
 slow=$(echo $slow) # one line, as listed() wants it
-# Kills runs at moments that follow the speed of the machine, so it runs alone.
-alone=test_kill.sh
 
 # listed NAME LIST: whether the name is in the list.
 listed() {
@@ -54,7 +53,7 @@ if [ "$1" = --one ]; then
 fi
 rm -rf "$build/counts"
 mkdir -p "$build/counts"
-first='' together='' after=''
+first='' together=''
 for program in "$build"/tests/*/test_* tests/*/test_*.sh; do
     name=$(basename "$program")
     [ -x "$program" ] || continue
@@ -62,9 +61,7 @@ for program in "$build"/tests/*/test_* tests/*/test_*.sh; do
     case $program in *.sh) ;; *) [ -f "tests/${program#"$build"/tests/}.c" ] || continue ;; esac
     listed "$name" "${SKIP:-}" && continue
     listed "$name" "${ONLY:-$name}" || continue
-    if listed "$name" "$alone"; then
-        after="$after $program"
-    elif listed "$name" "$slow"; then
+    if listed "$name" "$slow"; then
         first="$first $program"
     else
         together="$together $program"
@@ -77,10 +74,7 @@ for name in $slow; do
     done
 done
 # shellcheck disable=SC2086
-{
-    printf '%s\n' $ordered $together | grep . | xargs -r -n 1 -P "$jobs" "$0" --one
-    printf '%s\n' $after | grep . | xargs -r -n 1 "$0" --one
-}
+printf '%s\n' $ordered $together | grep . | xargs -r -n 1 -P "$jobs" "$0" --one
 for count in "$build"/counts/*; do # once more where it is seen: what failed may stand pages above
     read -r _ failed < "$count" 2> /dev/null || continue
     [ "$failed" -gt 0 ] || continue

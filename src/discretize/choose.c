@@ -31,23 +31,13 @@ static double slowest_wavelength(const struct setup *setup)
            ((scenario->band_centre + 0.5 * scenario->band_width) * sqrt(setup->transport->largest_permittivity));
 }
 
-/* Cells are chosen by what is told of the error, or by what the choice keeps of it, whichever is more. */
-static struct error_forecast largest_error(const struct setup *setup, const struct error_question *question)
-{
-    struct error_question kept = *question;
-    kept.purpose = TO_CHOOSE;
-    const struct error_forecast told = error_law(setup->transport, question),
-                                chosen = error_law(setup->transport, &kept);
-    return (struct error_forecast){.field = fmax(told.field, chosen.field),
-                                   .local_mean = fmax(told.local_mean, chosen.local_mean)};
-}
-
-/* The error that is asked about, over the one that is wanted. */
+/* The error that is asked about, over the one that is wanted. Cells are chosen by what is told of the error, or by what
+ * the choice keeps of it, whichever is more. */
 static double excess_over(const struct setup *setup, const struct error_question *question,
                           const struct accuracy_choice *wanted)
 {
-    const struct error_forecast error = largest_error(setup, question);
-    return wanted->field > 0 ? error.field / wanted->field : error.local_mean / wanted->decibels;
+    const bool of_field = wanted->field > 0;
+    return error_law_largest(setup->transport, question, of_field) / (of_field ? wanted->field : wanted->decibels);
 }
 
 static double excess(const struct setup *setup, const struct error_question *question)

@@ -126,16 +126,24 @@ static void square_difference(struct stencil *stencil)
     }
 }
 
-/* The largest |symbol| over theta in [0, pi]: a scan, then golden-section refinement around its best point. */
+/* The largest |symbol| over theta in [0, pi]: a scan, then golden-section refinement around its best point. Points that
+ * the steepest slope cannot bring above the largest so far are skipped; nearly all schemes are largest at the end. */
 static double largest_symbol(const struct stencil *stencil)
 {
     const int points = 4096;
     const double golden = 0.6180339887498949;
-    int best = 0;
-    for (int i = 1; i <= points; i++) {
-        if (fabs(stencil_symbol(stencil, M_PI * i / points)) > fabs(stencil_symbol(stencil, M_PI * best / points))) {
+    double steepest = 0, largest = fabs(stencil_symbol(stencil, M_PI));
+    for (int l = 0; l < stencil->reach; l++) {
+        steepest += (l + 0.5) * fabs(stencil->difference[l]) * M_PI / points;
+    }
+    int best = points;
+    for (int i = 1; i < points;) {
+        const double symbol = fabs(stencil_symbol(stencil, M_PI * i / points));
+        if (symbol > largest) {
             best = i;
+            largest = symbol;
         }
+        i += (int)fmax(1, floor((largest - symbol) / steepest));
     }
     double low = M_PI * fmax(best - 1, 0) / points, high = M_PI * fmin(best + 1, points) / points;
     for (int i = 0; i < 80; i++) {
@@ -169,12 +177,48 @@ struct stencil stencil_get(enum scheme scheme, const struct stencil_band *band)
     return stencil;
 }
 
+/* Waves on a grid of such cells in one direction. */
+struct wave {
+    const struct stencil *stencil;
+    double cell, direction[2];
+    double target; /* what the scheme must have for k^2 */
+};
+
 /* sum over both axes of (2 symbol / cell)^2 for wave number k: what the scheme has for k^2. */
-static double squared_operator(const struct stencil *stencil, double cell, double k, double angle)
+static double squared_operator(const struct wave *wave, double k)
 {
-    double x = 2 * stencil_symbol(stencil, k * cos(angle) * cell) / cell;
-    double y = 2 * stencil_symbol(stencil, k * sin(angle) * cell) / cell;
+    double x = 2 * stencil_symbol(wave->stencil, k * wave->direction[0] * wave->cell) / wave->cell;
+    double y = 2 * stencil_symbol(wave->stencil, k * wave->direction[1] * wave->cell) / wave->cell;
     return x * x + y * y;
+}
+
+/* GUESSED off a guess the operator is certain to be on its side of the target. */
+static const double GUESSED = 1e-13;
+
+/* The wave number by secants; NAN where they do not find it, or where it is so short a wave, RISING radians a cell,
+ * that the operator may not rise up to there. */
+static double guessed_wave_number(const struct wave *wave)
+{
+    enum { STEPS = 8 };
+    static const double RISING = 2;
+    double before = 0, k = sqrt(wave->target), square_before = 0;
+    for (int n = 0; n < STEPS && k != before; n++) {
+        const double square = squared_operator(wave, k),
+                     next = k + (wave->target - square) * (k - before) / (square - square_before);
+        before = k;
+        square_before = square;
+        k = next;
+    }
+    return k > 0 && k * wave->cell < RISING && squared_operator(wave, k * (1 - GUESSED)) < wave->target &&
+                   squared_operator(wave, k * (1 + GUESSED)) > wave->target
+               ? k
+               : NAN;
+}
+
+/* Whether wave number k is too small. What a guess tells is not worked out. */
+static bool is_below(const struct wave *wave, double guess, double k)
+{
+    return fabs(k - guess) > GUESSED * guess ? k < guess : squared_operator(wave, k) < wave->target;
 }
 
 double stencil_wave_number(const struct stencil *stencil, double cell, double time_step, double omega, double angle)
@@ -182,8 +226,10 @@ double stencil_wave_number(const struct stencil *stencil, double cell, double ti
     const double c = SPEED_OF_LIGHT;
     double half = 0.5 * omega * time_step;
     double temporal = time_step > 0 ? 2 * sin(half) / (c * time_step) : omega / c;
-    double target = temporal * temporal, low = 0, high = 0.25 * omega / c;
-    while (squared_operator(stencil, cell, high, angle) < target) {
+    const struct wave wave = {stencil, cell, {cos(angle), sin(angle)}, temporal * temporal};
+    const double guess = guessed_wave_number(&wave);
+    double low = 0, high = 0.25 * omega / c;
+    while (is_below(&wave, guess, high)) {
         low = high;
         high *= 1.05;
         if (high * cell > M_PI) {
@@ -192,7 +238,7 @@ double stencil_wave_number(const struct stencil *stencil, double cell, double ti
     }
     for (int i = 0; i < 200 && high - low > 1e-16 * high; i++) {
         double middle = 0.5 * (low + high);
-        if (squared_operator(stencil, cell, middle, angle) < target) {
+        if (is_below(&wave, guess, middle)) {
             low = middle;
         } else {
             high = middle;

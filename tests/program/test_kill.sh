@@ -45,7 +45,7 @@ END
 # Not quiet: where a run goes on is part of what is looked at.
 base="run job.yaml --backend $backend --threads 1 --progress none"
 
-# Steps enough for most of a second, and what of the time is not stepping.
+# Steps enough for half a second, and what of the time is not stepping.
 timed() { # ARGUMENTS...: of a whole run; its ms go to $took
     rm -f whole.h5
     local start
@@ -59,7 +59,7 @@ timed --set stop.steps=1
 start=$took
 nanoseconds=250
 timed --set "stop.after=$nanoseconds ns"
-while [ "$status" -eq 0 ] && [ $((took - start)) -lt 800 ] && [ "$nanoseconds" -lt 1000000 ]; do
+while [ "$status" -eq 0 ] && [ $((took - start)) -lt 500 ] && [ "$nanoseconds" -lt 1000000 ]; do
     nanoseconds=$((2 * nanoseconds))
     timed --set "stop.after=$nanoseconds ns"
 done
@@ -157,7 +157,7 @@ until_there() {
 }
 
 for signal in INT TERM; do
-    for delay in 0.01 "$(part 0.5 "$start")" "$(moment 50 800)" "$(moment "$start" "$whole")"; do
+    for delay in 0.01 "$(part 0.5 "$start")" "$(moment 50 500)" "$(moment "$start" "$whole")"; do
         begin
         sleep "$delay"
         interrupt $signal

@@ -80,10 +80,48 @@ static void test_beats_fd4_over_every_band(void **state)
     }
 }
 
+/* What the scheme has for k^2, by its law. */
+static double operator_of(const struct stencil *stencil, double cell, double k, double angle)
+{
+    return pow(2 * stencil_symbol(stencil, k * cos(angle) * cell) / cell, 2) +
+           pow(2 * stencil_symbol(stencil, k * sin(angle) * cell) / cell, 2);
+}
+
+/* The wave number solves the dispersion relation to the last digits, and it is the smallest that does: no longer wave
+ * has that frequency. Where there is none, the operator stays below up to the shortest wave. */
+static void test_wave_number_is_the_first_root(void **state)
+{
+    (void)state;
+    const double cell = 0.02, light = 299792458;
+    int found = 0, none = 0;
+    for (int s = 0; s < SCHEME_COUNT; s++) {
+        for (double cells = 2.05; cells < 60; cells *= 1.07) {
+            const struct stencil stencil = stencil_get((enum scheme)s, &(struct stencil_band){cells, 0.1, 2});
+            const double omega = 2 * M_PI * light / (cells * cell),
+                         step = cells * cell < 0.3 ? 0 : 0.5 * cell / light, /* s; 0: exact */
+                temporal = step > 0 ? 2 * sin(0.5 * omega * step) / (light * step) : omega / light;
+            for (int a = 0; a <= 4; a++) {
+                const double angle = a * M_PI / 16, k = stencil_wave_number(&stencil, cell, step, omega, angle);
+                const double last = isfinite(k) ? k * (1 - 1e-12) : M_PI / (1.06 * cell);
+                for (int n = 0; n <= 100; n++) {
+                    assert_true(operator_of(&stencil, cell, last * n / 100, angle) < temporal * temporal);
+                }
+                if (isfinite(k)) {
+                    assert_true(operator_of(&stencil, cell, k * (1 + 1e-12), angle) > temporal * temporal);
+                }
+                found += isfinite(k);
+                none += !isfinite(k);
+            }
+        }
+    }
+    print_message("%d wave numbers, %d beyond cut-off\n", found, none);
+    assert_true(found > 1000 && none > 10);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taps_of_an_independent_fit),
-                                       cmocka_unit_test(test_error_over_a_band),
-                                       cmocka_unit_test(test_beats_fd4_over_every_band)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_taps_of_an_independent_fit), cmocka_unit_test(test_error_over_a_band),
+        cmocka_unit_test(test_beats_fd4_over_every_band), cmocka_unit_test(test_wave_number_is_the_first_root)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

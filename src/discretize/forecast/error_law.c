@@ -381,3 +381,14 @@ struct error_forecast error_law(const struct energy_transport *transport, const 
     forecast_depths(transport, &grid, more, &forecast);
     return forecast;
 }
+
+double error_law_largest(const struct energy_transport *transport, const struct error_question *question, bool of_field)
+{
+    struct grid_error grid = grid_error(transport, question);
+    double largest = 0;
+    for (int purpose = (int)question->purpose; purpose < PURPOSES; purpose++) {
+        grid.purpose = (enum transport_purpose)purpose;
+        largest = fmax(largest, floor_effect(transport, &grid, of_field ? &FIELD : &LOCAL_MEAN));
+    }
+    return (!of_field && question->dimensions == 3 ? IN_SPACE : 1) * largest;
+}

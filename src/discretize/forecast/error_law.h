@@ -33,3 +33,7 @@ struct error_forecast {
 };
 
 struct error_forecast error_law(const struct energy_transport *transport, const struct error_question *question);
+/* The error of the field alone, or that of local means: for the purpose asked about or for the choice, whichever is
+ * more. A fraction of the time of error_law(), for who tries many cells. */
+double error_law_largest(const struct energy_transport *transport, const struct error_question *question,
+                         bool of_field);
