@@ -135,6 +135,7 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
         }
     }
     pw_setup_free(setup);
+    setup_common_free(&common); /* what a set-up that failed has left there */
     pw_scenario_free(scenario);
     return status;
 }
