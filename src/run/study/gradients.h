@@ -52,7 +52,7 @@ pw_status gradients_sum(struct gradients *made, pw_error *error);
 
 /* W E_r E_t at place n of a parameter at so many frequencies from `first` on (returned: fewer at the end), W E_r where a
  * transmitter moves; station: the transmitter and the receiver. */
-enum { PART_FREQUENCIES = 8 }; /* that lie in one line of the cache */
+enum { PART_FREQUENCIES = 64 }; /* that lie side by side: memory is read in its order */
 struct products {
     double re[PART_FREQUENCIES], im[PART_FREQUENCIES];
 };
