@@ -34,7 +34,8 @@ void cpu_round_values(const struct problem *problem, const double *from, size_t 
 
 static void shape_sides(struct cpu_grid *grid)
 {
-    int first_last = cpu_round_up(grid->low_region), last_first = cpu_round_up(grid->nx - grid->region + 1) - BLOCK_COLUMNS;
+    int first_last = cpu_round_up(grid->low_region),
+        last_first = cpu_round_up(grid->nx - grid->region + 1) - BLOCK_COLUMNS;
     if (grid->region == 0) {
         return;
     }
@@ -104,8 +105,7 @@ static void carve_grid(struct cpu_grid *grid, struct cpu_arena *arena)
                                   sizeof *grid->mur_rates, 0);
     if (problem->spectra.wanted != NULL) {
         const size_t rows = ((size_t)problem->spectra.rows + PATCH_ROWS - 1) / PATCH_ROWS;
-        grid->patch_number =
-            arena_carve(arena, rows * (size_t)grid->patch_columns, sizeof *grid->patch_number, 0);
+        grid->patch_number = arena_carve(arena, rows * (size_t)grid->patch_columns, sizeof *grid->patch_number, 0);
     }
 }
 

@@ -180,7 +180,7 @@ static pw_status set_up(const pw_scenario *scenario, pw_precision precision, str
     TRY(pw_setup_create(scenario, precision, false, &open, error));
     pw_status status = pw_scenario_parse(scenario->file, pw_setup_scenario_text(open), NULL, 0, &made->scenario, error);
     if (status == PW_OK) {
-        struct setup_common common = {.transport = open->transport}; /* of the same plan, and it costs most */
+        struct setup_common common = {.transport = open->transport, .phase_cost = &open->phase_cost};
         pw_scenario_watch(made->scenario, scenario->go_on, scenario->go_on_user);
         status = setup_create_common(made->scenario, &common, precision, &made->setup, error);
         setup_common_free(&common);

@@ -50,8 +50,8 @@ size_t link_of(const struct gradients *made, int transmitter, int receiver);
 /* Responses and gradients, out of the spectra. */
 pw_status gradients_sum(struct gradients *made, pw_error *error);
 
-/* W E_r E_t at place n of a parameter at so many frequencies from `first` on (returned: fewer at the end), W E_r where a
- * transmitter moves; station: the transmitter and the receiver. */
+/* W E_r E_t at place n of a parameter at so many frequencies from `first` on (returned: fewer at the end), W E_r where
+ * a transmitter moves; station: the transmitter and the receiver. */
 enum { PART_FREQUENCIES = 64 }; /* that lie side by side: memory is read in its order */
 struct products {
     double re[PART_FREQUENCIES], im[PART_FREQUENCIES];

@@ -1,5 +1,5 @@
-/* The sums of sensitivities over the nodes of the walls. With A the matrix of the discrete equations (node_changes.h), W
- * that of the absorber's stretches, which makes W A symmetric, E_t the field of the transmitter and E_r that of the
+/* The sums of sensitivities over the nodes of the walls. With A the matrix of the discrete equations (node_changes.h),
+ * W that of the absorber's stretches, which makes W A symmetric, E_t the field of the transmitter and E_r that of the
  * receiver's weights driven by D,
  *
  *     dH = - sum over nodes of W d(d) E_r E_t / (D I),    d(d) = (1 - 1/z) (z d(1/cb) - d(ca/cb)).
@@ -138,8 +138,8 @@ static void sum_part(const struct gradients *made, int p, const int station[2], 
     for (int k = 0; k < count; k++) {
         double complex factor[2];
         change_factors(made, varied, station[0], first + k, factor);
-        const double complex sum = factor[0] * (storage.re[k] + I * storage.im[k]) +
-                                   factor[1] * (conservation.re[k] + I * conservation.im[k]);
+        const double complex sum =
+            factor[0] * (storage.re[k] + I * storage.im[k]) + factor[1] * (conservation.re[k] + I * conservation.im[k]);
         out[2 * (first + k)] = creal(sum);
         out[2 * (first + k) + 1] = cimag(sum);
     }

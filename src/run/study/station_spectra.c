@@ -251,8 +251,7 @@ static pw_status read_places(const struct simulation *simulation, const int64_t 
     const int64_t first = place[n] / nx;
     size_t count = 0;
     for (*end = n; *end < places && place[*end] / nx < first + rows; ++*end) {
-        point[count++] =
-            (size_t)((place[*end] / nx - first) * spectra->columns + place[*end] % nx - spectra->x0);
+        point[count++] = (size_t)((place[*end] / nx - first) * spectra->columns + place[*end] % nx - spectra->x0);
     }
     return simulation_spectra_at(simulation, 0, (int)first - spectra->y0, (int)(place[*end - 1] / nx - first) + 1,
                                  point, count, values, error);
@@ -375,8 +374,8 @@ static pw_status spectra_create(const struct setup *setup, int64_t places, struc
 
 /* Places NULL: what the receivers heard alone. */
 static pw_status station_solve(const struct setup *setup, const struct compute *compute, int station,
-                               const int64_t *place, const pw_monitor *monitor,
-                               struct station_spectra *spectra, pw_error *error)
+                               const int64_t *place, const pw_monitor *monitor, struct station_spectra *spectra,
+                               pw_error *error)
 {
     struct simulation *simulation = NULL;
     struct told told = {.monitor = monitor != NULL ? *monitor : (pw_monitor){0},
@@ -392,8 +391,7 @@ static pw_status station_solve(const struct setup *setup, const struct compute *
 }
 
 static pw_status solve_all(const struct setup *setup, const struct compute *compute, const int64_t *place,
-                            const pw_monitor *monitor, struct station_spectra *spectra,
-                           pw_error *error)
+                           const pw_monitor *monitor, struct station_spectra *spectra, pw_error *error)
 {
     const int stations = place != NULL ? spectra->stations : setup->scenario->transmitter_count,
               runs = place != NULL ? spectra->runs : stations;
