@@ -124,7 +124,7 @@ size_t link_of(const struct gradients *made, int transmitter, int receiver)
 static void sum_part(const struct gradients *made, int p, const int station[2], int first, double *out)
 {
     const struct varied *varied = &made->varied[p];
-    struct products products, storage = {{0}}, conservation = {{0}};
+    struct products products, storage = {{0}, {0}}, conservation = {{0}, {0}};
     int count = 0;
     for (int64_t n = 0; n < varied->changes.count; n++) {
         count = place_products(made, varied, n, station, first, &products);
