@@ -313,7 +313,8 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     TRY(dispersive_nodes_check_sources(setup, error));
     struct error_question question = setup_question(setup);
     setup->error = error_law(setup->transport, &question);
-    setup->phase_cost = choose_phase_cost(setup);
+    const double *phase_cost = source->common != NULL ? source->common->phase_cost : NULL;
+    setup->phase_cost = phase_cost != NULL ? *phase_cost : choose_phase_cost(setup);
     return scenario_write(&setup->chosen, &setup->chosen.text, error);
 }
 

@@ -141,6 +141,7 @@ struct setup_common {
     bool has_plan;
     struct floorplan plan;                    /* while has_plan; a set-up borrows it */
     const struct energy_transport *transport; /* of another set-up; NULL: each computes its own */
+    const double *phase_cost;                 /* of another set-up; NULL: each looks for its own */
     struct setup_medium medium;               /* of Ez alone, on this plan; a set-up of the same grid borrows it */
 };
 

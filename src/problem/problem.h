@@ -113,6 +113,9 @@ struct spectra {
      * is one column, and rows counts all points. */
     struct spectra_sheet *sheets; /* (sheet_count), owned */
     int sheet_count;
+    /* tm2d: points of the lattice that somebody reads, (rows, columns), owned; NULL: all. What is read of the others is
+     * without meaning: solvers may leave them out. */
+    bool *wanted;
 };
 
 /* maxwell3d: where a face lies along no axis, Ex and Ey (or two others) answer each other's curl as well. At a node,

@@ -400,21 +400,51 @@ pw_status pw_simulation_receiver_components(const pw_simulation *simulation, int
     return PW_OK;
 }
 
-/* Adds the samples that wait for the rest of their group to the spectra of lattice rows row_first.. */
-static pw_status add_waiting(const struct simulation *simulation, int run, int row_first, int row_count,
-                             double *spectra, pw_error *error)
+/* Points of lattice rows that are read: `point` (count) counts from the first of the rows, ascending; NULL: all. */
+struct points {
+    int row_first, row_count;
+    size_t nodes; /* of the rows */
+    const size_t *point;
+    size_t count;
+};
+
+/* Of `lines` lines of `width` values a node the chosen nodes move together. */
+static void pick(const struct points *points, size_t lines, size_t width, double *values)
+{
+    for (size_t to = 0; points->point != NULL && to < lines * points->count; to++) {
+        const size_t from = to / points->count * points->nodes + points->point[to % points->count];
+        memmove(values + to * width, values + from * width, width * sizeof *values);
+    }
+}
+
+/* Adds the samples that wait for the rest of their group to the spectra of the points. */
+static pw_status add_waiting(const struct simulation *simulation, int run, const struct points *points, double *spectra,
+                             pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
-    size_t nodes = (size_t)row_count * (size_t)problem->spectra.columns;
+    const size_t group = (size_t)spectra_group(&problem->spectra),
+                 waiting = (size_t)spectra_waiting(&problem->spectra, simulation->step);
     int threads = simulation->compute.threads > 0 ? simulation->compute.threads : omp_get_max_threads();
-    if (nodes == 0 || spectra_waiting(&problem->spectra, simulation->step) == 0) {
+    if (points->nodes == 0 || waiting == 0) {
         return PW_OK;
     }
-    OWNED double *samples =
-        allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples, "samples of the spectra", error);
+    OWNED double *samples = allocate(group * points->nodes, sizeof *samples, "samples of the spectra", error);
     TRY_MADE(samples);
-    TRY(stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error));
-    return spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error);
+    TRY(stepper_read_samples(simulation->stepper, run, points->row_first, points->row_count, samples, error));
+    pick(points, waiting, 1, samples);
+    memset(samples + waiting * points->count, 0, (group - waiting) * points->count * sizeof *samples);
+    return spectra_add_waiting(problem, simulation->step, threads, points->count, samples, spectra, error);
+}
+
+pw_status simulation_spectra_at(const struct simulation *simulation, int run, int row_first, int row_count,
+                                const size_t *point, size_t count, double *spectra, pw_error *error)
+{
+    const struct spectra *lattice = &simulation->setup->problem.spectra;
+    const size_t nodes = (size_t)row_count * (size_t)lattice->columns;
+    const struct points points = {row_first, row_count, nodes, point, point != NULL ? count : nodes};
+    TRY(stepper_read_spectra(simulation->stepper, run, row_first, row_count, spectra, error));
+    pick(&points, (size_t)lattice->frequency_count, 2, spectra);
+    return add_waiting(simulation, run, &points, spectra, error);
 }
 
 pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count, double *spectra,
@@ -424,8 +454,7 @@ pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int ro
     TRY(check_run(simulation, run, __func__, error));
     FAIL_IF(row_first < 0 || row_count < 0 || row_first > lattice->rows - row_count, error, PW_USAGE,
             "%s: rows %d..%d: allowed are 0 to %d", __func__, row_first, row_first + row_count - 1, lattice->rows - 1);
-    TRY(stepper_read_spectra(simulation->stepper, run, row_first, row_count, spectra, error));
-    return add_waiting(simulation, run, row_first, row_count, spectra, error);
+    return simulation_spectra_at(simulation, run, row_first, row_count, NULL, 0, spectra, error);
 }
 
 /* I(f) = sum of I[n] exp(-jwt_n) dt over the steps done, at the times the current was taken (physics.md section 5). */

@@ -42,3 +42,8 @@ struct simulation {
 /* pw_simulation_create on what has been read already. */
 pw_status simulation_create(const struct setup *setup, const struct compute *compute, int first, int count,
                             struct simulation **simulation, pw_error *error);
+
+/* As pw_simulation_spectra, of chosen points alone: `point` (count) counts from the first of these rows, row after row,
+ * ascending; NULL: all. `spectra` has room for all, and holds (frequency, count, re/im). */
+pw_status simulation_spectra_at(const struct simulation *simulation, int run, int row_first, int row_count,
+                                const size_t *point, size_t count, double *spectra, pw_error *error);

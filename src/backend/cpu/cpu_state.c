@@ -2,6 +2,7 @@
  * the ways in and out. Nothing here is on the path of a step. */
 #include "backend/cpu/cpu_state.h"
 #include "backend/cpu/cpu_arena.h"
+#include "backend/cpu/cpu_lattice.h"
 #include "problem/spectra/spectra.h"
 
 #include <math.h>
@@ -31,27 +32,10 @@ void cpu_round_values(const struct problem *problem, const double *from, size_t 
 
 /* ---- grid -------------------------------------------------------------------------------------------------------- */
 
-static int round_up(int value)
-{
-    return (value + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS * BLOCK_COLUMNS;
-}
-
-static void shape_lattice(struct cpu_grid *grid)
-{
-    const struct spectra *spectra = &grid->problem->spectra;
-    if (spectra->frequency_count == 0) {
-        return;
-    }
-    bool all = spectra->spacing == 1;
-    grid->sample_slots = (spectra_transformed(spectra) ? 1 : GROUPS_AT_ONCE) * spectra_group(spectra);
-    grid->lattice_shift = all ? spectra->x0 % BLOCK_COLUMNS : 0;
-    grid->patch_columns = round_up(grid->lattice_shift + spectra->columns) / BLOCK_COLUMNS;
-    grid->patch_count = (int64_t)grid->patch_columns * ((spectra->rows + PATCH_ROWS - 1) / PATCH_ROWS);
-}
-
 static void shape_sides(struct cpu_grid *grid)
 {
-    int first_last = round_up(grid->low_region), last_first = round_up(grid->nx - grid->region + 1) - BLOCK_COLUMNS;
+    int first_last = cpu_round_up(grid->low_region),
+        last_first = cpu_round_up(grid->nx - grid->region + 1) - BLOCK_COLUMNS;
     if (grid->region == 0) {
         return;
     }
@@ -78,7 +62,7 @@ static void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
                               .variant = problem->reach == 1 ? CPU_NARROW : CPU_WIDE,
                               .nx = problem->axis[0].count,
                               .ny = problem->axis[1].count,
-                              .padded = round_up(problem->axis[0].count)};
+                              .padded = cpu_round_up(problem->axis[0].count)};
     int elements_per_line = ARENA_LINE / (int)problem_value_size(problem);
     int rows = 2 * (problem_layer(problem) + 2 * problem->reach);
     grid->region = problem_layer(problem) > 0 ? problem_layer(problem) + problem->reach : 0;
@@ -90,7 +74,7 @@ static void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
     grid->gradient_rows = grid->region == 0 ? 0 : rows < grid->ny ? rows : grid->ny;
     grid->mur = mur_plan(problem);
     grid->probe_slots = grid->problem->probe_slots > 0 ? grid->problem->probe_slots : grid->problem->steps;
-    shape_lattice(grid);
+    cpu_lattice_shape(grid);
     shape_sides(grid);
 }
 
@@ -119,6 +103,10 @@ static void carve_grid(struct cpu_grid *grid, struct cpu_arena *arena)
     grid->metal_weight = arena_carve(arena, terms, size, 0);
     grid->mur_rates = arena_carve(arena, problem_has_mur(problem) ? (size_t)problem->coefficient_count : 0,
                                   sizeof *grid->mur_rates, 0);
+    if (problem->spectra.wanted != NULL) {
+        const size_t rows = ((size_t)problem->spectra.rows + PATCH_ROWS - 1) / PATCH_ROWS;
+        grid->patch_number = arena_carve(arena, rows * (size_t)grid->patch_columns, sizeof *grid->patch_number, 0);
+    }
 }
 
 static void fill_side(const struct problem *problem, struct cpu_side *side)
@@ -242,6 +230,9 @@ pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu
     carve_grid(grid, &arena);
     fill_coefficients(grid, threads);
     fill_metal(grid);
+    if (grid->patch_number != NULL) {
+        cpu_lattice_number(grid, grid->patch_number);
+    }
     if (problem_has_mur(problem)) {
         mur_rates(problem, grid->mur_rates);
     }
@@ -345,35 +336,38 @@ double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, in
     return sum;
 }
 
-/* Where the sum of a part (0: real, 1: imaginary) at frequency f of lattice node n stands. */
-static ptrdiff_t sum_place(const struct cpu_grid *grid, int f, int part, ptrdiff_t n)
+/* Where the sum of a part (0: real, 1: imaginary) at frequency f of a place stands. */
+static ptrdiff_t sum_index(const struct cpu_grid *grid, int f, int part, int64_t place)
+{
+    return ((place / SPAN * grid->problem->spectra.frequency_count + f) * 2 + part) * SPAN + place % SPAN;
+}
+
+static int64_t lattice_place(const struct cpu_grid *grid, ptrdiff_t n)
 {
     const struct spectra *spectra = &grid->problem->spectra;
-    int64_t place = cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
-    return ((place / SPAN * spectra->frequency_count + f) * 2 + part) * SPAN + place % SPAN;
+    return cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
 }
 
 void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, int threads,
                      double *out)
 {
     const struct spectra *spectra = &grid->problem->spectra;
-    ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int f = 0; f < spectra->frequency_count; f++) {
-        for (ptrdiff_t n = 0; n < count; n++) {
-            for (int part = 0; part < 2; part++) {
-                out[2 * (f * count + n) + part] =
-                    value_at(grid->problem, run->sums, sum_place(grid, f, part, first + n));
+        double *to = out + (ptrdiff_t)2 * f * row_count * spectra->columns;
+        for (int r = row_first; r < row_first + row_count; r++) {
+            for (int c = 0; c < spectra->columns; c++) {
+                const int64_t place = cpu_lattice_place(grid, r, c);
+                for (int part = 0; part < 2; part++) {
+                    *to++ = place < 0 ? 0 : value_at(grid->problem, run->sums, sum_index(grid, f, part, place));
+                }
             }
         }
     }
 }
 
-/* Where Ez of a sample at lattice node n stands. */
-static ptrdiff_t sample_index(const struct cpu_grid *grid, int64_t sample, ptrdiff_t n)
+static ptrdiff_t sample_index(const struct cpu_grid *grid, int64_t sample, int64_t place)
 {
-    const struct spectra *spectra = &grid->problem->spectra;
-    int64_t place = cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
     return cpu_sample_index(grid, (int)(sample % grid->sample_slots), place);
 }
 
@@ -386,8 +380,9 @@ void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t k = 0; k < waiting; k++) {
         for (ptrdiff_t n = 0; n < count; n++) {
-            out[k * count + n] =
-                value_at(grid->problem, run->samples, sample_index(grid, taken - waiting + k, first + n));
+            const int64_t place = lattice_place(grid, first + n);
+            const ptrdiff_t at = place < 0 ? -1 : sample_index(grid, taken - waiting + k, place);
+            out[k * count + n] = at < 0 ? 0 : value_at(grid->problem, run->samples, at);
         }
     }
 }
@@ -453,15 +448,21 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     }
     for (int p = 0; state->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {
-            exchange(problem, run->sums, sum_place(grid, p / 2, p % 2, n),
-                     &state->spectra[((p / 2) * nodes + n) * 2 + p % 2], store);
+            const int64_t place = lattice_place(grid, n);
+            if (place >= 0) {
+                exchange(problem, run->sums, sum_index(grid, p / 2, p % 2, place),
+                         &state->spectra[((p / 2) * nodes + n) * 2 + p % 2], store);
+            }
         }
     }
     int64_t taken = spectra_samples(spectra, step), waiting = spectra_waiting(spectra, step);
     for (int64_t k = 0; state->samples != NULL && k < waiting; k++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {
-            exchange(problem, run->samples, sample_index(grid, taken - waiting + k, n), &state->samples[k * nodes + n],
-                     store);
+            const int64_t place = lattice_place(grid, n);
+            if (place >= 0) {
+                exchange(problem, run->samples, sample_index(grid, taken - waiting + k, place),
+                         &state->samples[k * nodes + n], store);
+            }
         }
     }
     for (ptrdiff_t n = 0; state->probes != NULL && n < step * problem->probe_count; n++) {

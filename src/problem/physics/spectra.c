@@ -19,6 +19,7 @@ static void visit(struct array_walk *walk)
     struct spectra *spectra = &walk->problem->spectra;
     OWN(walk, spectra->frequency, spectra->frequency_count, NULL);
     OWN(walk, spectra->omega, spectra->frequency_count, WHOLE);
+    OWN(walk, spectra->wanted, (int64_t)spectra->rows * spectra->columns, WHOLE);
 }
 
 /* ---- of a part: physics_spectra cuts the sheets too ------------------------------------------------------------- */

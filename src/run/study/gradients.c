@@ -1,14 +1,5 @@
-/* Sensitivities of the channel (api/study/gradients.h): one run for each station, and sums over the nodes of the walls.
- * With A the matrix of the discrete equations (node_changes.h), W that of the absorber's stretches, which makes W A
- * symmetric, E_t the field of the transmitter and E_r that of the receiver's weights driven by D,
- *
- *     dH = - sum over nodes of W d(d) E_r E_t / (D I),    d(d) = (1 - 1/z) (z d(1/cb) - d(ca/cb)).
- *
- * Where a transmitter moves it is b that changes, the weights w of its source with their drive D_t:
- *
- *     dH = sum over nodes of W d(w/cb) D_t E_r / (D I).
- *
- * Leaves out receivers that move. */
+/* Sensitivities of the channel (api/study/gradients.h): what is varied, one run for each station, and the sums over the
+ * nodes of the walls (gradients_sums.c). Leaves out receivers that move. */
 #include "run/study/gradients.h"
 
 #include <stdlib.h>
@@ -142,174 +133,12 @@ static pw_status unite_places(struct gradients *made, pw_error *error)
     return PW_OK;
 }
 
-/* ---- sums over the nodes ---- */
-
-/* The stretch s of an axis at a place, at z: the filter is 1/s (absorber.h). A component of E stands half a cell on
- * along its own axis. */
-static double complex stretch(const struct axis *axis, int64_t place, bool half, double complex z)
-{
-    if (axis->node == NULL || axis_filter_slot(axis, (int)place) < 0) {
-        return 1;
-    }
-    const struct absorber_filter *filter = half ? &axis->half[place] : &axis->node[place];
-    return filter->gain == 1 && filter->feed == 0
-               ? 1
-               : 1 / (filter->gain + (filter->pole * (filter->gain - 1) + filter->feed) / (z - filter->pole));
-}
-
-/* Where a place lies: its coordinates, and whether an absorber is there. */
-struct spot {
-    int64_t at[3];
-    int component; /* whose places are half a cell on; -1: none */
-    bool absorbs;
-};
-
-static struct spot spot_of(const struct problem *problem, int64_t place)
-{
-    const int64_t nodes = problem_nodes(problem), node = place % nodes;
-    const struct axis *axis = problem->axis;
-    struct spot spot = {
-        .at = {node % axis[0].count, node / axis[0].count % axis[1].count, node / axis[0].count / axis[1].count},
-        .component = problem->formulation == FORMULATION_MAXWELL3D ? (int)(place / nodes) : -1};
-    for (int a = 0; a < 3; a++) {
-        spot.absorbs = spot.absorbs || (axis[a].node != NULL && axis_filter_slot(&axis[a], (int)spot.at[a]) >= 0);
-    }
-    return spot;
-}
-
-/* W and the stretch along the component, with which the matrix becomes symmetric: the product over the axes. */
-static double complex stretches(const struct problem *problem, const struct spot *spot, double complex z)
-{
-    double complex product = 1;
-    for (int a = 0; spot->absorbs && a < 3; a++) {
-        product *= stretch(&problem->axis[a], spot->at[a], spot->component == a, z);
-    }
-    return product;
-}
-
-/* The source's part where a transmitter moves, over the factor that all parts are multiplied by. */
-static double complex moved_part(const struct gradients *made, const struct varied *varied, int64_t n, int transmitter,
-                                 int f, const double complex *z)
-{
-    const double *sent = made->spectra.sent + 2 * ((size_t)transmitter * (size_t)made->spectra.frequencies + (size_t)f);
-    return varied->changes.transmitter != transmitter
-               ? 0
-               : -varied->changes.storage[n] * (sent[0] + I * sent[1]) / (1 - 1 / z[f]);
-}
-
-int place_parts(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2], int first,
-                const double complex *z, double complex part[PART_FREQUENCIES])
-{
-    const int64_t slot = varied->slot[n];
-    const int rest = made->spectra.frequencies - first, count = rest < PART_FREQUENCIES ? rest : PART_FREQUENCIES;
-    const struct spot spot = spot_of(&made->setup->problem, varied->changes.place[n]);
-    for (int k = 0; k < count; k++) {
-        double sent[2], back[2];
-        station_value(&made->spectra, station[1], slot, first + k, back);
-        if (varied->changes.transmitter >= 0) {
-            part[k] = moved_part(made, varied, n, station[0], first + k, z) * (back[0] + I * back[1]) *
-                      stretches(&made->setup->problem, &spot, z[first + k]);
-            continue;
-        }
-        station_value(&made->spectra, station[0], slot, first + k, sent);
-        const double complex fields = (sent[0] + I * sent[1]) * (back[0] + I * back[1]),
-                             change = z[first + k] * varied->changes.storage[n] - varied->changes.conservation[n];
-        part[k] = stretches(&made->setup->problem, &spot, z[first + k]) * fields * change;
-    }
-    return count;
-}
-
-double complex step_factor(const struct gradients *made, int f)
-{
-    return cexp(I * made->setup->omega[f] * made->setup->problem.time_step);
-}
-
-double complex common_factor(const struct gradients *made, int transmitter, int f)
-{
-    const double *driven = made->spectra.driven + (size_t)f * 2,
-                 *current =
-                     made->spectra.current + ((size_t)transmitter * (size_t)made->spectra.frequencies + (size_t)f) * 2;
-    return -(1 - 1 / step_factor(made, f)) / ((driven[0] + I * driven[1]) * (current[0] + I * current[1]));
-}
+/* ---- all of it ---- */
 
 pw_status gradients_wanted(const struct gradients *made, pw_error *error)
 {
     return scenario_is_wanted(made->scenario) ? PW_OK : fail(error, PW_INTERRUPTED, "interrupted");
 }
-
-size_t link_of(const struct gradients *made, int transmitter, int receiver)
-{
-    return (size_t)transmitter * (size_t)receivers_of(made) + (size_t)receiver;
-}
-
-/* dH/d ln p of parameter p at the frequencies of a part. */
-static void sum_part(const struct gradients *made, int p, const int station[2], int first, const double complex *z,
-                     double *out)
-{
-    const struct varied *varied = &made->varied[p];
-    double complex sum[PART_FREQUENCIES] = {0}, part[PART_FREQUENCIES];
-    int count = 0;
-    for (int64_t n = 0; n < varied->changes.count; n++) {
-        count = place_parts(made, varied, n, station, first, z, part);
-        for (int k = 0; k < count; k++) {
-            sum[k] += part[k];
-        }
-    }
-    for (int k = 0; k < count; k++) {
-        sum[k] *= common_factor(made, station[0], first + k);
-        out[2 * (first + k)] = creal(sum[k]);
-        out[2 * (first + k) + 1] = cimag(sum[k]);
-    }
-}
-
-static void sum_link(struct gradients *made, int transmitter, int receiver, const double complex *z)
-{
-    const int frequencies = made->spectra.frequencies, station[2] = {transmitter, transmitters_of(made) + receiver},
-              parts = (frequencies + PART_FREQUENCIES - 1) / PART_FREQUENCIES;
-    const size_t link = link_of(made, transmitter, receiver);
-#pragma omp parallel for schedule(dynamic)
-    for (int job = 0; job < made->count * parts; job++) {
-        const int p = job / parts;
-        if (!scenario_is_wanted(made->scenario)) {
-            continue; /* sum_links() says so */
-        }
-        double *out = made->gradient + 2 * (link * (size_t)made->count + (size_t)p) * (size_t)frequencies;
-        sum_part(made, p, station, job % parts * PART_FREQUENCIES, z, out);
-    }
-    for (int f = 0; f < frequencies; f++) {
-        const size_t at = 2 * (link * (size_t)frequencies + (size_t)f),
-                     sent = 2 * ((size_t)transmitter * (size_t)frequencies + (size_t)f);
-        const double *heard = made->spectra.heard + at, *current = made->spectra.current + sent;
-        const double complex h = (heard[0] + I * heard[1]) / (current[0] + I * current[1]);
-        made->response[at] = creal(h);
-        made->response[at + 1] = cimag(h);
-    }
-}
-
-static pw_status sum_links(struct gradients *made, pw_error *error)
-{
-    const size_t links = (size_t)transmitters_of(made) * (size_t)receivers_of(made),
-                 values = 2 * (size_t)made->spectra.frequencies;
-    made->response = allocate(links * values, sizeof(double), "responses", error);
-    made->gradient = allocate(links * (size_t)made->count * values, sizeof(double), "gradients", error);
-    double complex *z = allocate((size_t)made->spectra.frequencies, sizeof *z, "factors of frequencies", error);
-    if (made->response == NULL || made->gradient == NULL || z == NULL) {
-        free(z);
-        return PW_NO_RESOURCE;
-    }
-    for (int f = 0; f < made->spectra.frequencies; f++) {
-        z[f] = step_factor(made, f);
-    }
-    for (int t = 0; t < transmitters_of(made); t++) {
-        for (int r = 0; r < receivers_of(made); r++) {
-            sum_link(made, t, r, z);
-        }
-    }
-    free(z);
-    return gradients_wanted(made, error);
-}
-
-/* ---- all of it ---- */
 
 static pw_status check_setup(const struct setup *setup, pw_error *error)
 {
@@ -350,11 +179,15 @@ static pw_status set_up(const pw_scenario *scenario, pw_precision precision, str
     pw_setup *open = NULL;
     TRY(pw_setup_create(scenario, precision, false, &open, error));
     pw_status status = pw_scenario_parse(scenario->file, pw_setup_scenario_text(open), NULL, 0, &made->scenario, error);
+    if (status == PW_OK) {
+        struct setup_common common = {.transport = open->transport, .phase_cost = &open->phase_cost};
+        pw_scenario_watch(made->scenario, scenario->go_on, scenario->go_on_user);
+        status = setup_create_common(made->scenario, &common, precision, &made->setup, error);
+        setup_common_free(&common);
+    }
     pw_setup_free(open);
-    TRY(status);
-    pw_scenario_watch(made->scenario, scenario->go_on, scenario->go_on_user);
-    TRY(pw_setup_create(made->scenario, precision, false, &made->setup, error));
-    return check_setup(made->setup, error);
+    THEN(status, check_setup(made->setup, error));
+    return status;
 }
 
 static const double SETUP_PART = 0.1; /* of the work, as it is told */
@@ -394,7 +227,7 @@ static pw_status solve(const pw_scenario *scenario, const pw_gradients_options *
     TRY(unite_places(made, error));
     TRY(stations_add_receivers(made->setup, error));
     TRY(stations_solve(made->setup, &compute, made->place, made->places, &runs, &made->spectra, error));
-    return sum_links(made, error);
+    return gradients_sum(made, error);
 }
 
 pw_status pw_gradients_solve(const pw_scenario *scenario, const pw_gradients_options *options, pw_gradients **made,
@@ -420,7 +253,8 @@ void pw_gradients_free(pw_gradients *gradients)
         node_changes_free(&gradients->varied[p].changes);
         free(gradients->varied[p].slot);
     }
-    FREE_ALL(gradients->varied, gradients->place, gradients->response, gradients->gradient);
+    FREE_ALL(gradients->varied, gradients->place, gradients->response, gradients->gradient, gradients->stretch[0],
+             gradients->stretch[1], gradients->stretch[2]);
     station_spectra_free(&gradients->spectra);
     pw_setup_free(gradients->setup);
     pw_scenario_free(gradients->scenario);

@@ -1,4 +1,5 @@
-/* What pw_gradients holds, and the parts of its sums: computed in gradients.c, asked for in gradients_asked.c. */
+/* What pw_gradients holds, and the parts of its sums: computed in gradients.c and gradients_sums.c, asked for in
+ * gradients_asked.c. */
 #pragma once
 
 #include "api/study/gradients.h"
@@ -26,6 +27,8 @@ struct gradients {
     struct station_spectra spectra; /* owned */
     double *response;               /* (transmitters, receivers, frequencies, re/im), owned */
     double *gradient;               /* (transmitters, receivers, parameters, frequencies, re/im), owned */
+    /* (cells of the absorber, at nodes and half a cell on, frequencies), owned: stretches along each axis */
+    double complex *stretch[3];
 };
 
 static inline int transmitters_of(const struct gradients *made)
@@ -44,13 +47,18 @@ pw_status gradients_wanted(const struct gradients *made, pw_error *error);
 /* Which link, counting those of a transmitter together. */
 size_t link_of(const struct gradients *made, int transmitter, int receiver);
 
-/* z of frequency f. */
-double complex step_factor(const struct gradients *made, int f);
+/* Responses and gradients, out of the spectra. */
+pw_status gradients_sum(struct gradients *made, pw_error *error);
 
-/* What place n of a parameter adds to dH/d ln p at so many frequencies from `first` on (returned: fewer at the end),
- * but for the factor that all places of a transmitter have; station: the transmitter and the receiver; z: of all
- * frequencies. */
-enum { PART_FREQUENCIES = 8 }; /* that lie in one line of the cache */
-int place_parts(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2], int first,
-                const double complex *z, double complex part[PART_FREQUENCIES]);
-double complex common_factor(const struct gradients *made, int transmitter, int f);
+/* W E_r E_t at place n of a parameter at so many frequencies from `first` on (returned: fewer at the end), W E_r where
+ * a transmitter moves; station: the transmitter and the receiver. */
+enum { PART_FREQUENCIES = 64 }; /* that lie side by side: memory is read in its order */
+struct products {
+    double re[PART_FREQUENCIES], im[PART_FREQUENCIES];
+};
+int place_products(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2],
+                   int first, struct products *products);
+
+/* dH/d ln p is the sum over places of products times (factor[0] storage + factor[1] conservation). */
+void change_factors(const struct gradients *made, const struct varied *varied, int transmitter, int f,
+                    double complex factor[2]);

@@ -78,6 +78,24 @@ pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int tran
     return (pw_gradients_level){.per_relative = relative, .per_unit = one ? relative / range->low : NAN};
 }
 
+/* What place n of a parameter adds to the level; factors (frequencies, 2): of its products with storage and with
+ * conservation. */
+static double level_part(const struct gradients *gradients, const struct varied *varied, int64_t n,
+                         const int station[2], const double complex *factors)
+{
+    double storage = 0, conservation = 0;
+    for (int f = 0; f < gradients->spectra.frequencies; f += PART_FREQUENCIES) {
+        struct products products;
+        const int parts = place_products(gradients, varied, n, station, f, &products);
+        for (int k = 0; k < parts; k++) {
+            const double complex *factor = factors + (ptrdiff_t)2 * (f + k);
+            storage += creal(factor[0]) * products.re[k] - cimag(factor[0]) * products.im[k];
+            conservation += creal(factor[1]) * products.re[k] - cimag(factor[1]) * products.im[k];
+        }
+    }
+    return varied->changes.storage[n] * storage + varied->changes.conservation[n] * conservation;
+}
+
 pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int receiver, int first, int count,
                            double *map, pw_error *error)
 {
@@ -89,29 +107,24 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
     const int64_t floor = (int64_t)problem->axis[0].count * problem->axis[1].count;
     const double *h = pw_gradients_response(gradients, transmitter, receiver),
                  weight = level_weight(h, frequencies) / pow(problem->axis[0].spacing, 2);
-    double complex *z = allocate(2 * (size_t)frequencies, sizeof *z, "factors of frequencies", error);
-    TRY_MADE(z);
-    for (int f = 0; f < frequencies; f++) {
-        z[f] = step_factor(gradients, f);
-        z[frequencies + f] = (h[2 * f] - I * h[2 * f + 1]) * common_factor(gradients, transmitter, f);
-    }
+    double complex *factors = allocate(2 * (size_t)frequencies, sizeof *factors, "factors of frequencies", error);
+    TRY_MADE(factors);
     memset(map, 0, (size_t)floor * sizeof *map);
     pw_status status = PW_OK;
     for (int p = first; p < first + count; p++) {
         const struct varied *varied = &gradients->varied[p];
+        for (int f = 0; f < frequencies; f++) {
+            change_factors(gradients, varied, transmitter, f, factors + (ptrdiff_t)2 * f);
+            factors[2 * f] *= weight * (h[2 * f] - I * h[2 * f + 1]);
+            factors[2 * f + 1] *= weight * (h[2 * f] - I * h[2 * f + 1]);
+        }
         for (int64_t n = 0; status == PW_OK && varied->changes.transmitter < 0 && n < varied->changes.count; n++) {
-            double complex sum = 0, part[PART_FREQUENCIES];
-            for (int f = 0; f < frequencies; f += PART_FREQUENCIES) {
-                const int parts = place_parts(gradients, varied, n, station, f, z, part);
-                for (int k = 0; k < parts; k++) {
-                    sum += z[frequencies + f + k] * part[k];
-                }
-            }
-            map[varied->changes.place[n] % problem_nodes(problem) % floor] += weight * creal(sum);
+            map[varied->changes.place[n] % problem_nodes(problem) % floor] +=
+                level_part(gradients, varied, n, station, factors);
             status = n % LOOK_EVERY == 0 ? gradients_wanted(gradients, error) : PW_OK;
         }
     }
-    free(z);
+    free(factors);
     return status;
 }
 

@@ -118,7 +118,8 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
     char what[PW_PARAMETER_TEXT_SIZE];
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
-    struct setup_common common = {.transport = base->transport}; /* everything was chosen by it, and it costs most */
+    /* Everything was chosen by the forecasts of the base, and they cost most. */
+    struct setup_common common = {.transport = base->transport, .phase_cost = &base->phase_cost};
     pw_status status = pw_scenario_parse(base->scenario->file, text, NULL, 0, &scenario, error);
     status = status == PW_OK ? pw_parameter_scale(scenario, parameter, shifted->factor, error) : status;
     if (status == PW_OK) {
@@ -135,6 +136,7 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
         }
     }
     pw_setup_free(setup);
+    setup_common_free(&common); /* what a set-up that failed has left there */
     pw_scenario_free(scenario);
     return status;
 }

@@ -145,36 +145,6 @@ static void find_runs(const struct setup *setup, struct station_spectra *spectra
 
 /* ---- runs ---- */
 
-/* What of the grid has spectra: a box of nodes, of so many components. */
-struct box {
-    int low[3], count[3];
-    int components;
-};
-
-static struct box box_around(const struct problem *problem, const int64_t *place, int64_t places)
-{
-    const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count, nodes = problem_nodes(problem);
-    int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {0};
-    for (int64_t n = 0; n < places; n++) {
-        const int64_t node = place[n] % nodes;
-        const int at[3] = {(int)(node % nx), (int)(node / nx % ny), (int)(node / nx / ny)};
-        for (int a = 0; a < 3; a++) {
-            low[a] = at[a] < low[a] ? at[a] : low[a];
-            high[a] = at[a] > high[a] ? at[a] : high[a];
-        }
-    }
-    return (struct box){.low = {low[0], low[1], low[2]},
-                        .count = {high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1},
-                        .components = (int)(place[places - 1] / nodes) + 1};
-}
-
-/* Where the row of places that begins at (low[0], j, k) stands in the spectra. In maxwell3d rows are points. */
-static int box_row(const struct problem *problem, const struct box *box, int64_t component, int64_t j, int64_t k)
-{
-    const int64_t row = (component * box->count[2] + k - box->low[2]) * box->count[1] + j - box->low[1];
-    return (int)(problem->formulation == FORMULATION_MAXWELL3D ? row * box->count[0] : row);
-}
-
 /* Running spectra sample so seldom that what aliases is some 1e-4 of the field, which a run in single precision does
  * not notice. In double precision they sample more often: a divisor of the interval, so that other intervals still fit.
  */
@@ -187,36 +157,61 @@ static void sample_finely(struct problem *problem)
     *every /= problem->precision == PW_DOUBLE ? part : 1;
 }
 
-/* The running spectra become those of the box: in maxwell3d a sheet a component and level. */
-static pw_status set_box(struct problem *problem, const struct box *box, pw_error *error)
+/* tm2d: the running spectra become those of a box around the places; in it they alone are wanted. */
+static pw_status set_lattice(struct problem *problem, const int64_t *place, int64_t places, pw_error *error)
 {
-    const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
+    const int64_t nx = problem->axis[0].count;
     struct spectra *spectra = &problem->spectra;
-    if (problem->formulation != FORMULATION_MAXWELL3D) {
-        spectra->x0 = box->low[0];
-        spectra->y0 = box->low[1];
-        spectra->spacing = 1;
-        spectra->columns = box->count[0];
-        spectra->rows = box->count[1];
-        return PW_OK;
+    int64_t low = nx, high = 0;
+    for (int64_t n = 0; n < places; n++) {
+        low = place[n] % nx < low ? place[n] % nx : low;
+        high = place[n] % nx > high ? place[n] % nx : high;
     }
-    const int count = box->components * box->count[2];
-    struct spectra_sheet *sheets = allocate((size_t)count, sizeof *sheets, "sheets of spectra", error);
-    TRY_MADE(sheets);
-    for (int s = 0; s < count; s++) {
-        const int64_t k = box->low[2] + s % box->count[2];
-        sheets[s] = (struct spectra_sheet){.first = s / box->count[2] * problem_nodes(problem) +
-                                                    (k * ny + box->low[1]) * nx + box->low[0],
-                                           .column_stride = 1,
-                                           .row_stride = nx,
-                                           .columns = box->count[0],
-                                           .rows = box->count[1]};
+    spectra->x0 = (int)low;
+    spectra->y0 = (int)(place[0] / nx);
+    spectra->spacing = 1;
+    spectra->columns = (int)(high - low) + 1;
+    spectra->rows = (int)(place[places - 1] / nx) - spectra->y0 + 1;
+    const size_t points = (size_t)spectra->rows * (size_t)spectra->columns;
+    free(spectra->wanted);
+    TRY_MADE(spectra->wanted = allocate(points, sizeof *spectra->wanted, "places of the walls", error));
+    for (int64_t n = 0; n < places; n++) {
+        spectra->wanted[(place[n] / nx - spectra->y0) * spectra->columns + place[n] % nx - low] = true;
     }
+    return PW_OK;
+}
+
+/* Where the run of neighbours along x ends that begins at place n of the list. */
+static int64_t run_end(const struct problem *problem, const int64_t *place, int64_t places, int64_t n)
+{
+    const int64_t nx = problem->axis[0].count, first = n;
+    do {
+        n++;
+    } while (n < places && place[n] == place[n - 1] + 1 && place[n] / nx == place[first] / nx);
+    return n;
+}
+
+/* maxwell3d: the running spectra become those of the places, in their order: a sheet for each run along x. */
+static pw_status set_sheets(struct problem *problem, const int64_t *place, int64_t places, pw_error *error)
+{
+    struct spectra *spectra = &problem->spectra;
+    FAIL_IF(places > INT_MAX, error, PW_NO_RESOURCE, "sensitivities of walls of %lld nodes are too many",
+            (long long)places);
     free(spectra->sheets);
-    spectra->sheets = sheets;
-    spectra->sheet_count = count;
+    spectra->sheet_count = 0;
+    for (int64_t n = 0; n < places; n = run_end(problem, place, places, n)) {
+        spectra->sheet_count++;
+    }
+    spectra->sheets = allocate((size_t)spectra->sheet_count, sizeof *spectra->sheets, "places of the walls", error);
+    TRY_MADE(spectra->sheets);
+    struct spectra_sheet *sheet = spectra->sheets;
+    for (int64_t n = 0, end; n < places; n = end) {
+        end = run_end(problem, place, places, n);
+        *sheet++ = (struct spectra_sheet){
+            .first = place[n], .column_stride = 1, .row_stride = 1, .columns = (int)(end - n), .rows = 1};
+    }
     spectra->columns = 1;
-    spectra->rows = count * box->count[0] * box->count[1];
+    spectra->rows = (int)places;
     return PW_OK;
 }
 
@@ -232,55 +227,87 @@ static bool station_progress(const pw_progress *progress, void *user)
     return monitor_tell(&told->monitor, fmin(1, (double)progress->step / told->steps), NULL) == PW_OK;
 }
 
-/* The places of the list out of the box, row after row. */
-static pw_status keep_places(const struct simulation *simulation, const struct box *box, int station,
-                             const int64_t *place, struct station_spectra *spectra, pw_error *error)
+enum { VALUES_AT_ONCE = 1 << 21 }; /* of spectra that are read together, but for a row at least */
+
+static int rows_at_once(const struct spectra *spectra)
+{
+    const int rows = VALUES_AT_ONCE / 2 / spectra->columns / spectra->frequency_count;
+    return rows < 1 ? 1 : rows < spectra->rows ? rows : spectra->rows;
+}
+
+/* Those places of the list from number n on that lie in the next rows of the spectra, into *values (frequency, places,
+ * re/im); *end: the first that does not. */
+static pw_status read_places(const struct simulation *simulation, const int64_t *place, int64_t places, int64_t n,
+                             size_t *point, double *values, int64_t *end, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
-    const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count, nz = problem->axis[2].count;
-    const size_t columns = (size_t)box->count[0], frequencies = (size_t)spectra->frequencies;
-    const int rows = problem->formulation == FORMULATION_MAXWELL3D ? box->count[0] : 1;
-    double *row = allocate(2 * columns * frequencies, sizeof *row, "a row of spectra", error);
-    pw_status status = row == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int64_t n = 0; status == PW_OK && n < spectra->places;) {
-        const int64_t line = place[n] / nx;
-        if (!scenario_is_wanted(simulation->setup->asked)) {
-            status = fail(error, PW_INTERRUPTED, "interrupted");
-            break;
-        }
-        const int at = box_row(problem, box, line / ny / nz, line % ny, line / ny % nz);
-        status = pw_simulation_spectra(simulation, 0, at, rows, row, error);
-        for (; status == PW_OK && n < spectra->places && place[n] / nx == line; n++) {
-            const size_t column = (size_t)(place[n] % nx - box->low[0]);
-            const size_t to =
-                2 * ((size_t)spectra->of[station].run * (size_t)spectra->places + (size_t)n) * frequencies;
-            for (size_t f = 0; f < 2 * frequencies; f++) {
-                const double value = row[2 * (f / 2 * columns + column) + f % 2];
-                if (spectra->single) {
-                    ((float *)spectra->value)[to + f] = (float)value;
-                } else {
-                    ((double *)spectra->value)[to + f] = value;
-                }
+    const struct spectra *spectra = &problem->spectra;
+    const int rows = rows_at_once(spectra);
+    const int64_t nx = problem->axis[0].count;
+    if (problem->formulation == FORMULATION_MAXWELL3D) {
+        *end = n + rows < places ? n + rows : places;
+        return simulation_spectra_at(simulation, 0, (int)n, (int)(*end - n), NULL, 0, values, error);
+    }
+    const int64_t first = place[n] / nx;
+    size_t count = 0;
+    for (*end = n; *end < places && place[*end] / nx < first + rows; ++*end) {
+        point[count++] = (size_t)((place[*end] / nx - first) * spectra->columns + place[*end] % nx - spectra->x0);
+    }
+    return simulation_spectra_at(simulation, 0, (int)first - spectra->y0, (int)(place[*end - 1] / nx - first) + 1,
+                                 point, count, values, error);
+}
+
+/* The spectra of the places of the list. */
+static pw_status keep_places(const struct simulation *simulation, int station, const int64_t *place,
+                             struct station_spectra *spectra, pw_error *error)
+{
+    const struct spectra *lattice = &simulation->setup->problem.spectra;
+    const size_t frequencies = (size_t)spectra->frequencies,
+                 points = (size_t)rows_at_once(lattice) * (size_t)lattice->columns,
+                 first = (size_t)spectra->of[station].run * (size_t)spectra->places;
+    OWNED double *values = allocate(2 * points * frequencies, sizeof *values, "rows of spectra", error);
+    OWNED size_t *point = allocate(points, sizeof *point, "rows of spectra", error);
+    TRY_MADE(values != NULL && point != NULL);
+    for (int64_t n = 0, end; n < spectra->places; n = end) {
+        FAIL_IF(!scenario_is_wanted(simulation->setup->asked), error, PW_INTERRUPTED, "interrupted");
+        TRY(read_places(simulation, place, spectra->places, n, point, values, &end, error));
+        const size_t count = (size_t)(end - n);
+        for (size_t to = 2 * (first + (size_t)n) * frequencies, k = 0; k < 2 * count * frequencies; k++) {
+            const double value = values[2 * (k / 2 % frequencies * count + k / 2 / frequencies) + k % 2];
+            if (spectra->single) {
+                ((float *)spectra->value)[to + k] = (float)value;
+            } else {
+                ((double *)spectra->value)[to + k] = value;
             }
         }
     }
-    free(row);
-    return status;
+    return PW_OK;
 }
 
-/* sum over n of series[n] exp(-j omega (n + offset) dt), times dt. */
-static void transform(const struct setup *setup, const double *series, int64_t steps, int offset, double *out)
+/* sum over n of series[n] exp(-j omega (n + offset) dt), times dt, of `count` series (count, steps) to (count,
+ * frequencies, re/im). */
+static void transform(const struct setup *setup, const double *series, int count, int64_t steps, int offset,
+                      double *out)
 {
     const double dt = setup->problem.time_step;
-    for (int f = 0; f < setup->problem.spectra.frequency_count; f++) {
-        double real = 0, imaginary = 0;
-        for (int64_t n = 0; n < steps; n++) {
-            const double phase = fmod(setup->omega[f] * (double)(n + offset) * dt, 2 * M_PI);
-            real += series[n] * cos(phase);
-            imaginary -= series[n] * sin(phase);
+    const int frequencies = setup->problem.spectra.frequency_count;
+    int64_t end = steps; /* a drive is zero for most of a run */
+    for (bool zero = true; end > 0 && zero; end -= zero) {
+        for (int r = 0; r < count; r++) {
+            zero = zero && series[r * steps + end - 1] == 0;
         }
-        out[2 * f] = real * dt;
-        out[2 * f + 1] = imaginary * dt;
+    }
+    memset(out, 0, 2 * (size_t)count * (size_t)frequencies * sizeof *out);
+    for (int f = 0; f < frequencies; f++) {
+        for (int64_t n = 0; n < end; n++) {
+            const double phase = fmod(setup->omega[f] * (double)(n + offset) * dt, 2 * M_PI), real = cos(phase) * dt,
+                         imaginary = -sin(phase) * dt;
+            for (int r = 0; r < count; r++) {
+                double *sum = out + 2 * ((ptrdiff_t)r * frequencies + f);
+                sum[0] += series[r * steps + n] * real;
+                sum[1] += series[r * steps + n] * imaginary;
+            }
+        }
     }
 }
 
@@ -293,9 +320,9 @@ static pw_status keep_heard(const struct simulation *simulation, int station, st
     const size_t values = 2 * (size_t)spectra->frequencies, steps = (size_t)simulation->step;
     double *series = allocate((size_t)receivers * steps, sizeof *series, "the receivers' series", error);
     pw_status status = series == NULL ? PW_NO_RESOURCE : pw_simulation_receivers(simulation, 0, series, error);
-    for (int r = 0; status == PW_OK && r < receivers; r++) {
-        transform(setup, series + (size_t)r * steps, simulation->step, 1,
-                  spectra->heard + ((size_t)station * (size_t)receivers + (size_t)r) * values);
+    if (status == PW_OK) {
+        transform(setup, series, receivers, simulation->step, 1,
+                  spectra->heard + (size_t)station * (size_t)receivers * values);
     }
     free(series);
     return status == PW_OK
@@ -307,7 +334,7 @@ static pw_status keep_heard(const struct simulation *simulation, int station, st
 static void find_driven(const struct setup *setup, int source, double *driven)
 {
     const struct problem *problem = &setup->problem;
-    transform(setup, problem->sources[source].drive, problem->steps, 0, driven);
+    transform(setup, problem->sources[source].drive, 1, problem->steps, 0, driven);
     for (int f = 0; problem->formulation == FORMULATION_MAXWELL3D && f < problem->spectra.frequency_count; f++) {
         const double complex value =
             (driven[2 * f] + I * driven[2 * f + 1]) * (1 - cexp(-I * setup->omega[f] * problem->time_step));
@@ -347,15 +374,15 @@ static pw_status spectra_create(const struct setup *setup, int64_t places, struc
 
 /* Places NULL: what the receivers heard alone. */
 static pw_status station_solve(const struct setup *setup, const struct compute *compute, int station,
-                               const struct box *box, const int64_t *place, const pw_monitor *monitor,
-                               struct station_spectra *spectra, pw_error *error)
+                               const int64_t *place, const pw_monitor *monitor, struct station_spectra *spectra,
+                               pw_error *error)
 {
     struct simulation *simulation = NULL;
     struct told told = {.monitor = monitor != NULL ? *monitor : (pw_monitor){0},
                         .steps = (double)pw_setup_facts(setup).expected_steps};
     TRY(simulation_create(setup, compute, station, 1, &simulation, error));
     pw_status status = pw_simulation_run(simulation, station_progress, &told, error);
-    status = status == PW_OK && place != NULL ? keep_places(simulation, box, station, place, spectra, error) : status;
+    status = status == PW_OK && place != NULL ? keep_places(simulation, station, place, spectra, error) : status;
     if (status == PW_OK && station < setup->scenario->transmitter_count) {
         status = keep_heard(simulation, station, spectra, error);
     }
@@ -363,9 +390,8 @@ static pw_status station_solve(const struct setup *setup, const struct compute *
     return status;
 }
 
-static pw_status solve_all(const struct setup *setup, const struct compute *compute, const struct box *box,
-                           const int64_t *place, const pw_monitor *monitor, struct station_spectra *spectra,
-                           pw_error *error)
+static pw_status solve_all(const struct setup *setup, const struct compute *compute, const int64_t *place,
+                           const pw_monitor *monitor, struct station_spectra *spectra, pw_error *error)
 {
     const int stations = place != NULL ? spectra->stations : setup->scenario->transmitter_count,
               runs = place != NULL ? spectra->runs : stations;
@@ -373,7 +399,7 @@ static pw_status solve_all(const struct setup *setup, const struct compute *comp
         pw_monitor_part part = {monitor, (double)run / runs, (run + 1.0) / runs};
         const pw_monitor own = monitor_of_part(&part);
         if (spectra->of[s].run == run) {
-            TRY(station_solve(setup, compute, s, box, place, &own, spectra, error));
+            TRY(station_solve(setup, compute, s, place, &own, spectra, error));
             run++;
         }
     }
@@ -383,10 +409,9 @@ static pw_status solve_all(const struct setup *setup, const struct compute *comp
 pw_status stations_solve(struct setup *setup, const struct compute *compute, const int64_t *place, int64_t places,
                          const pw_monitor *monitor, struct station_spectra *spectra, pw_error *error)
 {
-    struct box box = {{0}, {0}, 0};
     if (place != NULL) {
-        box = box_around(&setup->problem, place, places);
-        TRY(set_box(&setup->problem, &box, error));
+        TRY(setup->problem.formulation == FORMULATION_MAXWELL3D ? set_sheets(&setup->problem, place, places, error)
+                                                                : set_lattice(&setup->problem, place, places, error));
         sample_finely(&setup->problem);
     }
     pw_status status = spectra_create(setup, places, spectra, error);
@@ -395,7 +420,7 @@ pw_status stations_solve(struct setup *setup, const struct compute *compute, con
         for (int t = 0; t < setup->scenario->transmitter_count; t++) {
             find_driven(setup, t, spectra->sent + 2 * (size_t)t * (size_t)spectra->frequencies);
         }
-        status = solve_all(setup, compute, &box, place, monitor, spectra, error);
+        status = solve_all(setup, compute, place, monitor, spectra, error);
     }
     if (status != PW_OK) {
         station_spectra_free(spectra);

@@ -30,21 +30,27 @@ struct station_spectra {
 pw_status stations_add_receivers(struct setup *setup, pw_error *error);
 
 /* Solves every source of the problem, one after the other, but for receivers that stand where a transmitter does.
- * `place` (places) ascending; the running spectra become those of the box around them. Without places the transmitters
+ * `place` (places) ascending; the running spectra become theirs. Without places the transmitters
  * alone, for what the receivers hear. */
 pw_status stations_solve(struct setup *setup, const struct compute *compute, const int64_t *place, int64_t places,
                          const pw_monitor *monitor, struct station_spectra *spectra, pw_error *error);
 
-/* E of a station at a place of the list, at frequency f. */
-static inline void station_value(const struct station_spectra *spectra, int station, int64_t slot, int f,
-                                 double value[2])
+/* E of a station at a place of the list, at `count` frequencies from `first` on. */
+static inline void station_values(const struct station_spectra *spectra, int station, int64_t slot, int first,
+                                  int count, double *re, double *im)
 {
     const struct station_run *of = &spectra->of[station];
     const size_t at =
-        2 * (((size_t)of->run * (size_t)spectra->places + (size_t)slot) * (size_t)spectra->frequencies + (size_t)f);
-    for (int c = 0; c < 2; c++) {
-        value[c] = of->factor * (spectra->single ? (double)((const float *)spectra->value)[at + (size_t)c]
-                                                 : ((const double *)spectra->value)[at + (size_t)c]);
+        2 * (((size_t)of->run * (size_t)spectra->places + (size_t)slot) * (size_t)spectra->frequencies + (size_t)first);
+    const float *single = spectra->single ? (const float *)spectra->value + at : NULL;
+    const double *twice = spectra->single ? NULL : (const double *)spectra->value + at;
+    for (int k = 0; single != NULL && k < count; k++) {
+        re[k] = of->factor * (double)single[2 * k];
+        im[k] = of->factor * (double)single[2 * k + 1];
+    }
+    for (int k = 0; twice != NULL && k < count; k++) {
+        re[k] = of->factor * twice[2 * k];
+        im[k] = of->factor * twice[2 * k + 1];
     }
 }
 

@@ -81,7 +81,8 @@ struct cpu_grid {
      * by side. With a node in every column, the patches have the alignment of the grid's columns and whole blocks are
      * kept. */
     int lattice_shift, patch_columns;
-    int64_t patch_count;
+    int64_t patch_count;   /* that are kept */
+    int32_t *patch_number; /* (patches of the lattice), owned: among those that are kept, or -1; NULL: all are kept */
 };
 
 struct cpu_run {
@@ -140,12 +141,13 @@ static inline int cpu_fold_half(int h, int n)
     return k < n ? k : 2 * n - 1 - k;
 }
 
-/* Place of lattice node (r, c): its patch times PATCH, plus its number in the patch. */
+/* Place of lattice node (r, c): its patch times PATCH, plus its number in the patch; -1: its patch is not kept. */
 static inline int64_t cpu_lattice_place(const struct cpu_grid *grid, int r, int c)
 {
     int column = grid->lattice_shift + c;
     int64_t patch = (int64_t)(r / PATCH_ROWS) * grid->patch_columns + column / BLOCK_COLUMNS;
-    return patch * PATCH + r % PATCH_ROWS * BLOCK_COLUMNS + column % BLOCK_COLUMNS;
+    patch = grid->patch_number != NULL ? grid->patch_number[patch] : patch;
+    return patch < 0 ? -1 : patch * PATCH + r % PATCH_ROWS * BLOCK_COLUMNS + column % BLOCK_COLUMNS;
 }
 
 /* Index in run->samples of the sample in a slot at a place. */

@@ -99,6 +99,10 @@ static void CELL(take_all)(const struct cpu_grid *grid, const struct cpu_run *ru
         for (int row = row_first; row < row_last;) {
             int last = (row / PATCH_ROWS + 1) * PATCH_ROWS < row_last ? (row / PATCH_ROWS + 1) * PATCH_ROWS : row_last;
             int64_t place = cpu_lattice_place(grid, row, i - spectra->x0);
+            if (place < 0) {
+                row = last;
+                continue;
+            }
             SCALAR *to = CELL(sample_at)(grid, run, slot, place);
             for (; row < last; row++, to += BLOCK_COLUMNS) {
                 for (int k = 0; k < BLOCK_COLUMNS; k += LANES) {
@@ -122,7 +126,10 @@ static void CELL(take_some)(const struct cpu_grid *grid, const struct cpu_run *r
     for (; row < spectra->rows && y0 + row * spacing < block->row_last; row++) {
         const SCALAR *from = after + (y0 + row * spacing) * grid->stride + x0;
         for (int c = first; c < last; c++) {
-            *CELL(sample_at)(grid, run, slot, cpu_lattice_place(grid, row, c)) = from[c * spacing];
+            const int64_t place = cpu_lattice_place(grid, row, c);
+            if (place >= 0) {
+                *CELL(sample_at)(grid, run, slot, place) = from[c * spacing];
+            }
         }
     }
 }
