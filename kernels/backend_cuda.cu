@@ -26,8 +26,7 @@ static pw_status fail_missing(cudaError_t status, pw_error *error)
 }
 
 /* Whether a GPU can run what was compiled: machine code for its generation and no later member of it, or PTX, which is
- * there for the newest. Answered without a context, which would take memory of a GPU that is perhaps not the one used.
- */
+ * there for the newest. Asked without a context, which would take memory of a GPU that is perhaps not the one used. */
 static bool is_compiled_for(const cudaDeviceProp *gpu)
 {
     static const int COMPILED[] = {__CUDA_ARCH_LIST__}; /* 900 is sm_90 */

@@ -17,7 +17,8 @@ told() {
     [ "$status" -eq 0 ] && [ "$(cat err)" = "$1" ]
 }
 why="planwave: computing on the CPU, because no NVIDIA driver was found: install one"
-with_kernels() { # PROGRAM: what it does without a GPU
+with_kernels() { # what $planwave, which has kernels, does without a GPU
+    rm -f fallen.h5 asked.h5
     run run room.yaml -o fallen.h5 --progress none
     check "the CPU computes in place of a GPU, and one line says why" told "$why"
     check "the table names the CPU" grep -q '^  backend       cpu on ' out
