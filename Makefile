@@ -141,7 +141,7 @@ $(BUILD)/libplanwave_tools.a: $(APPLICATION_OBJECTS) $(BUILD)/members
 $(ARCHIVES):
 	@rm -f $@
 	$(call say,ar)
-	$(Q)ar rcs $@ $(filter %.o,$^)
+	$(Q)ar rcsD $@ $(filter %.o,$^)
 # The shared library does without MPI: programs that load it are not started by mpirun.
 SHARED   := $(OBJECTS:%/ranks_mpi.o=%/ranks_absent.o) $(APPLICATION_OBJECTS)
 $(BUILD)/libplanwave.so: $(SHARED) $(BUILD)/members $(BUILD)/soname src/planwave.map
