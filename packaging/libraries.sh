@@ -42,7 +42,7 @@ if [ ! -f "$prefix/lib/pkgconfig/hdf5.pc" ]; then
     # (embedded-libinfo) nor the folder that it is installed into (libtool's rpath): two builds have the same bytes.
     ./configure --prefix="$prefix" --disable-static --disable-tests --disable-tools --enable-hl --enable-threadsafe --enable-unsupported \
         --enable-build-mode=production --disable-embedded-libinfo --without-szlib --disable-ros3-vfd --disable-hdfs CFLAGS="$flags"
-    sed -i 's/^hardcode_libdir_flag_spec=.*/hardcode_libdir_flag_spec=/' libtool
+    sed -i 's/^hardcode_libdir_flag_spec=.*/hardcode_libdir_flag_spec=/; s/^runpath_var=.*/runpath_var=NO_RPATH/' libtool
     make -j"$(nproc)"
     make install-strip
     mkdir -p "$prefix/lib/pkgconfig"
