@@ -141,7 +141,7 @@ $(BUILD)/libplanwave_tools.a: $(APPLICATION_OBJECTS) $(BUILD)/members
 $(ARCHIVES):
 	@rm -f $@
 	$(call say,ar)
-	$(Q)ar rcs $@ $(filter %.o,$^)
+	$(Q)ar rcsD $@ $(filter %.o,$^)
 # The shared library does without MPI: programs that load it are not started by mpirun.
 SHARED   := $(OBJECTS:%/ranks_mpi.o=%/ranks_absent.o) $(APPLICATION_OBJECTS)
 $(BUILD)/libplanwave.so: $(SHARED) $(BUILD)/members $(BUILD)/soname src/planwave.map
@@ -201,6 +201,10 @@ $(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags_nvcc
 $(BUILD)/planwave_racecheck: $(WHOLE) $(ARCHIVES) $(TOOLS)
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(ARCHIVES) $(YAML) $(LDLIBS)
+# A program with kernels, as far as it shows, and no GPU: tests/solver/test_fallback.sh.
+$(BUILD)/tests/solver/planwave_no_gpu: $(BUILD)/tests/solver/no_gpu.o $(ARCHIVES) $(TOOLS)
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $< $(ARCHIVES) $(YAML) $(LDLIBS)
 # Ordinary plans, made up and solved; tests/ordinary/test_ordinary_plans.sh runs a few of them.
 $(BUILD)/tests/ordinary/ordinary_plans: $(patsubst %,$(BUILD)/tests/ordinary/%.o,ordinary_plan result_error)
 # Hard ones, likewise; all of them are a case of validation.
@@ -262,7 +266,7 @@ deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
 test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 	$(AGAIN) run-tests
 # What SKIP names is not built either.
-run-tests: all $(foreach test,$(TESTS),$(if $(filter $(notdir $(test)),$(SKIP)),,$(test))) $(BUILD)/tests/ordinary/ordinary_plans $(BUILD)/tests/hard_plans/hard_plans
+run-tests: all $(foreach test,$(TESTS),$(if $(filter $(notdir $(test)),$(SKIP)),,$(test))) $(addprefix $(BUILD)/tests/,ordinary/ordinary_plans hard_plans/hard_plans solver/planwave_no_gpu)
 	@BUILD=$(BUILD) SKIP='$(SKIP) $(notdir $(AHEAD:.c=))' tests/run.sh
 
 T ?=

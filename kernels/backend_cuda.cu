@@ -9,19 +9,49 @@
 #include "kernels/solver.h"
 #include "kernels/turns/turns.h"
 
+/* Why cudaGetDeviceCount found no GPU; `status` is what it said. */
+static pw_status fail_missing(cudaError_t status, pw_error *error)
+{
+    int driver = 0, runtime = 0; /* 13020 is CUDA 13.2 */
+    (void)cudaDriverGetVersion(&driver);
+    (void)cudaRuntimeGetVersion(&runtime);
+    (void)cudaGetLastError();
+    FAIL_IF(driver == 0, error, PW_NO_RESOURCE,
+            "no NVIDIA driver was found: install one, and check it with `nvidia-smi`");
+    FAIL_IF(status == cudaErrorInsufficientDriver, error, PW_NO_RESOURCE,
+            "the NVIDIA driver serves CUDA %d.%d, and this program needs CUDA %d.%d: install a newer driver",
+            driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    return fail(error, PW_NO_RESOURCE, "no NVIDIA GPU that CUDA can use was found (%s): check `nvidia-smi`",
+                status != cudaSuccess ? cudaGetErrorString(status) : "there are none");
+}
+
+/* Whether a GPU can run what was compiled: machine code for its generation and no later member of it, or PTX, which is
+ * there for the newest. Asked without a context, which would take memory of a GPU that is perhaps not the one used. */
+static bool is_compiled_for(const cudaDeviceProp *gpu)
+{
+    static const int COMPILED[] = {__CUDA_ARCH_LIST__}; /* 900 is sm_90 */
+    const int own = 100 * gpu->major + 10 * gpu->minor;
+    bool machine_code = false;
+    for (int code : COMPILED) {
+        machine_code = machine_code || (code / 100 == gpu->major && code <= own);
+    }
+    return machine_code || own >= COMPILED[sizeof COMPILED / sizeof COMPILED[0] - 1];
+}
+
 pw_status cuda_probe(char *device, size_t size, pw_error *error)
 {
     int count = 0;
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
-        (void)cudaGetLastError();
-        return fail(error, PW_NO_RESOURCE, "no NVIDIA GPU that CUDA can use (%s): check `nvidia-smi` and the driver",
-                    status != cudaSuccess ? cudaGetErrorString(status) : "none found");
+        return fail_missing(status, error);
     }
     cudaDeviceProp properties;
     int current = 0;
     CUDA_TRY(cudaGetDevice(&current));
     CUDA_TRY(cudaGetDeviceProperties(&properties, current));
+    FAIL_IF(!is_compiled_for(&properties), error, PW_NO_RESOURCE,
+            "this program has no kernels for the GPU %.80s: it was not compiled for sm_%d%d", properties.name,
+            properties.major, properties.minor);
     snprintf(device, size, "%.80s, %d multiprocessors, %.0f GB", properties.name, properties.multiProcessorCount,
              (double)properties.totalGlobalMem / 1e9);
     return PW_OK;

@@ -9,6 +9,7 @@ What nobody could patch in a wheel is refused.
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -64,11 +65,16 @@ def main() -> None:
         part = {"name": path.name, "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(path.read_bytes()).hexdigest()}]}
         component = {"type": "library", "name": name, "version": version, "purl": url, "licenses": [{"license": {"name": licence(text)}}]}
         components.setdefault(name, component).setdefault("components", []).append({"type": "file", **part})
+    if os.environ.get("PLANWAVE_CUDA") == "1":  # linked statically, so that ldd does not show it
+        told = re.search(r"release ([0-9.]+)", printed("nvcc", "--version"))
+        assert told is not None
+        terms = {"name": "NVIDIA CUDA Toolkit EULA", "url": "https://docs.nvidia.com/cuda/eula"}
+        components["cudart"] = {"type": "library", "name": "cudart_static", "version": told[1], "licenses": [{"license": terms}]}
     version = re.search(r'PW_VERSION "(.*)"', Path("src/api/base.h").read_text())
     assert version is not None
     planwave = {"type": "application", "name": "planwave", "version": version[1], "licenses": [{"license": {"id": "GPL-3.0-or-later"}}]}
-    told = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": planwave}}
-    (folder / "sbom.cdx.json").write_text(json.dumps({**told, "components": list(components.values())}, indent=1) + "\n")
+    bill = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": planwave}}
+    (folder / "sbom.cdx.json").write_text(json.dumps({**bill, "components": list(components.values())}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

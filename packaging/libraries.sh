@@ -38,9 +38,11 @@ flags="-O2 -g0 -ffile-prefix-map=$work=."
 if [ ! -f "$prefix/lib/pkgconfig/hdf5.pc" ]; then
     version=1.14.5
     unpack hdf5 $version trixie 71cdb04c151ef4e8a7f88907adfc4f3b75afd44e96fbd55775e1c9d7c4e7c112 COPYING
-    # Threads: as Debian builds it, so that several results are read at once.
+    # Threads: as Debian builds it, so that several results are read at once. Neither the folders, the day and the machine of the build
+    # (embedded-libinfo) nor the folder that it is installed into (libtool's rpath): two builds have the same bytes.
     ./configure --prefix="$prefix" --disable-static --disable-tests --disable-tools --enable-hl --enable-threadsafe --enable-unsupported \
-        --enable-build-mode=production --without-szlib --disable-ros3-vfd --disable-hdfs CFLAGS="$flags"
+        --enable-build-mode=production --disable-embedded-libinfo --without-szlib --disable-ros3-vfd --disable-hdfs CFLAGS="$flags"
+    sed -i 's/^hardcode_libdir_flag_spec=.*/hardcode_libdir_flag_spec=/; s/^runpath_var=.*/runpath_var=NO_RPATH/' libtool
     make -j"$(nproc)"
     make install-strip
     mkdir -p "$prefix/lib/pkgconfig"

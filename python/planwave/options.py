@@ -6,6 +6,7 @@ import ctypes
 import difflib
 import math
 import operator
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Union
 
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import call, encoded, library
+from ._library import call, decoded, encoded, library
 
 Quantity = Union[float, str]
 Texts = Union[npt.ArrayLike, Sequence[Quantity], Sequence[Sequence[Quantity]]]
@@ -240,7 +241,12 @@ Devices = Union[None, str, Sequence[int]]
 
 
 def compute(backend: str = "auto", threads: Any = 0, devices: Devices = None, device_memory: Any = 0) -> Any:
-    """What a simulation is computed on, as pw_compute. UsageError for what is no number of a GPU."""
+    """What a simulation is computed on, as pw_compute. UsageError for what is no number of a GPU.
+
+    PlanwaveWarning where the CPU computes in place of a GPU that this build has kernels for, with the reason.
+    """
+    from .scenario import PlanwaveWarning, _depth
+
     asked = _abi.pw_compute(backend=encoded(backend), threads=thread_count(threads))
     asked.device_memory = memory("device_memory", device_memory)
     if isinstance(devices, str) and devices != "all":
@@ -253,6 +259,9 @@ def compute(backend: str = "auto", threads: Any = 0, devices: Devices = None, de
     if len(numbers) > _abi.PW_DEVICE_LIMIT:
         raise errors.UsageError(f"{len(numbers)} devices: at most {_abi.PW_DEVICE_LIMIT} are used at once")
     asked.device_count, asked.devices[: len(numbers)] = len(numbers), numbers
+    reason = _abi.pw_error()
+    if library.pw_compute_falls_back(ctypes.byref(asked), ctypes.byref(reason)):
+        warnings.warn(f"computing on the CPU, because {decoded(reason.message)}", PlanwaveWarning, stacklevel=_depth())
     return asked
 
 

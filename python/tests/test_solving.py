@@ -17,6 +17,7 @@ import numpy as np
 import planwave as pw
 import pytest
 from conftest import empty, room
+from planwave._library import library
 
 
 def test_a_dictionary_a_text_and_a_file_are_the_same_scenario(tmp_path: Path) -> None:
@@ -370,3 +371,21 @@ def test_what_a_call_computes_on_is_its_own(tmp_path: Path) -> None:
             setup.run(tmp_path / "none.h5", devices=wrong)  # type: ignore[arg-type]
     with pytest.raises(pw.NoResource):
         setup.forecast(backend="cuda", devices=[998])
+
+
+def test_the_cpu_in_place_of_a_gpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build with kernels for GPUs, where the library finds none: once for what is left to it, and never for what was asked for."""
+
+    def without_driver(asked: Any, reason: Any) -> bool:
+        reason._obj.message = b"no NVIDIA driver was found: install one"
+        return bool(asked._obj.backend == b"auto")
+
+    setup = pw.Scenario(room()).setup()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pw.PlanwaveWarning)
+        setup.forecast(backend="cpu")
+        monkeypatch.setattr(library, "pw_compute_falls_back", without_driver)
+        setup.forecast(backend="cpu")
+    with pytest.warns(pw.PlanwaveWarning, match="^computing on the CPU, because no NVIDIA driver was found: install one$") as told:
+        assert setup.forecast().backend == "cpu"
+    assert [warning.filename for warning in told] == [__file__]

@@ -70,6 +70,17 @@ typedef struct pw_compute {
  * has not so much memory free. Whoever computes asks this, too, but for the free memory. */
 pw_status pw_compute_check(const pw_compute *compute, pw_error *error);
 
+/* Whether the choice "auto" is the CPU although this build has kernels for GPUs, because no GPU is usable here; then
+ * why, in `reason`: "no NVIDIA driver was found: ...". False for any backend that was asked for, and in a build without
+ * kernels. `compute` NULL: zeros. `reason` NULL: not told.
+ *
+ *     pw_error reason;
+ *     if (pw_compute_falls_back(&compute, &reason)) {
+ *         fprintf(stderr, "computing on the CPU, because %s\n", reason.message);
+ *     }
+ */
+bool pw_compute_falls_back(const pw_compute *compute, pw_error *reason);
+
 /* ---- what a run will take ---- */
 
 typedef struct pw_forecast {

@@ -103,6 +103,14 @@ pw_status pw_compute_check(const pw_compute *compute, pw_error *error)
                : PW_OK;
 }
 
+bool pw_compute_falls_back(const pw_compute *compute, pw_error *reason)
+{
+    char device[128];
+    const char *name = compute != NULL && compute->backend != NULL ? compute->backend : "auto";
+    return strcmp(name, "auto") == 0 && backend_cuda.solvers[0] != NULL &&
+           backend_cuda.probe(device, sizeof device, reason) != PW_OK;
+}
+
 pw_status compute_read(const pw_compute *asked, const struct problem *problem, struct compute *compute, pw_error *error)
 {
     static const pw_compute usual = {0};

@@ -1,4 +1,4 @@
-/* Options that say what a run is computed on: devices and their memory. */
+/* Options that say what a run is computed on: backend, devices and their memory. */
 #include "program/tool.h"
 
 #include <ctype.h>
@@ -71,4 +71,17 @@ pw_status option_take_device_memory(const struct option_line *line, const struct
     return pw_memory_parse(text, "--device-memory", &compute->device_memory, &error) == PW_OK
                ? check_compute(entry, text, compute)
                : complain_usage(line->command, "%s", error.message);
+}
+
+void option_tell_fallback(const struct option_line *line)
+{
+    int rank = 0;
+    pw_error reason = {{0}};
+    for (size_t n = 0; n < line->count; n++) {
+        const struct option_entry *entry = &line->entries[n];
+        const pw_compute compute = {.backend = entry->kind == OPTION_BACKEND ? *(const char **)entry->value : "cpu"};
+        if (pw_compute_falls_back(&compute, &reason) && (pw_ranks_launched(&rank) < 2 || rank == 0)) {
+            complain("computing on the CPU, because %s", reason.message);
+        }
+    }
 }

@@ -117,6 +117,9 @@ struct override_list {
 };
 pw_status option_take_override(const struct option_line *line, const struct option_entry *entry, char *text);
 
+/* Of a command with --backend: says in one line why the CPU computes, where a GPU was expected and none is usable. */
+void option_tell_fallback(const struct option_line *line);
+
 /* Two finite numbers "a,b" into double[2]. */
 pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text);
 
