@@ -72,7 +72,8 @@ static void names_give(struct import_station *stations, size_t count, size_t sai
     for (size_t n = 0; n < count; n++) {
         const bool asked = n >= count - said;
         size_t number = asked ? n - (count - said) + 1 : n + 1;
-        while (stations[n].name[0] == '\0' || is_taken(stations, count, n)) {
+        bool wanted = stations[n].name[0] == '\0';
+        for (; wanted; wanted = is_taken(stations, count, n)) {
             snprintf(stations[n].name, sizeof stations[n].name, !asked ? "ap%zu" : said > 1 ? "tx%zu" : "tx", number++);
         }
     }
