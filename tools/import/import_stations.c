@@ -74,11 +74,9 @@ static void names_give(struct import_station *stations, size_t count, size_t sai
         size_t number = asked ? n - (count - said) + 1 : n + 1;
         bool wanted = stations[n].name[0] == '\0';
         for (; wanted; wanted = is_taken(stations, count, n)) {
-            snprintf(stations[n].name, sizeof stations[n].name,
-                     !asked                   ? "ap%zu"
-                     : said > 1 || number > 1 ? "tx%zu"
-                                              : "tx",
-                     number++);
+            const char *form = !asked ? "ap%zu" : said > 1 || number > 1 ? "tx%zu" : "tx";
+            snprintf(stations[n].name, sizeof stations[n].name, form, number);
+            number++;
         }
     }
 }
