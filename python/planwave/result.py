@@ -368,6 +368,8 @@ class Result(Calibrating, ResultFile):
         areas: Mapping[str, Sequence[Quantity]] | None = None,
         least_distance: Quantity = "1 m",
         angle_places: int = 200,
+        cluster_gap: Quantity = "6 ns",
+        cluster_depth: Quantity = "25 dB",
         draws: int = 200,
         cut: int = 0,
         progress: ProgressOfWork | None = None,
@@ -384,7 +386,10 @@ class Result(Calibrating, ResultFile):
         least_distance : float or str
             Places nearer to the transmitter are left out [m].
         angle_places : int
-            Places of each transmitter of which the azimuth spread is taken.
+            Places of each transmitter of which azimuth spread and clusters are taken.
+        cluster_gap, cluster_depth : float or str
+            Time clusters [s], [dB]: paths are peaks of the profile so near to the strongest, and a cluster ends where none comes for
+            longer. NaN where 2/bandwidth is more than the gap.
         draws : int
             Of the bootstrap behind the intervals; 0: no intervals.
         cut, progress, **options
@@ -404,7 +409,7 @@ class Result(Calibrating, ResultFile):
         from .results.parameters import compute
 
         sheet = (options.get("height"), cut, options.get("component", "own"))
-        return compute(self, transmitter, areas or {}, (least_distance, angle_places, draws), sheet, progress, options)
+        return compute(self, transmitter, areas or {}, (least_distance, angle_places, draws, cluster_gap, cluster_depth), sheet, progress, options)
 
     # ---- files and others ----
 

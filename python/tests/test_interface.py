@@ -10,7 +10,7 @@ from planwave import _abi
 # What begins so, and why Python has no function for it.
 OTHERWISE = {
     "files, folders, text, JSON, clocks and memory: Python has its own": (
-        "pw_file_ pw_files_watch pw_folder_ pw_temporary_folder_ pw_relative_folder pw_text_close pw_line_ pw_title_is_height pw_json_ "
+        "pw_file_ pw_files_watch pw_folder_ pw_temporary_folder_ pw_relative_folder pw_text_close pw_line_ pw_title_is_height pw_name_make pw_json_ "
         "pw_clock pw_random_ pw_allocate pw_release pw_free_all pw_array_grow pw_lines_ pw_number_order pw_program_ pw_memory_available pw_memory_check pw_notes_free pw_monitor_ pw_is_picture pw_picture_try"
     ),
     "documents of YAML are read by Scenario and Sweep": "pw_document_ pw_node_ pw_map_check pw_map_required pw_map_quantity pw_map_integer "

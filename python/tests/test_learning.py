@@ -239,3 +239,97 @@ def test_an_array_of_two_elements_has_the_response_of_its_second(tmp_path):
     ratio = true[:, 1, centre] / true[:, 0, centre]
     assert np.abs(np.angle(ratio / phase)).max() < math.radians(15.0)
     assert np.abs(np.angle(ratio)).max() > math.radians(60.0), "the first element's channel would have done as well"
+
+
+@pytest.fixture(scope="module")
+def arrays(tmp_path_factory):
+    """Stations of 2 and of 4 antennas and one of 1, receivers of 3, and of 1."""
+    tree = {**room(), "spectra": {"spacing": "2 cells", "count": 60}}
+    tree["transmitters"] = [
+        {"name": "west", "at": [0.8, 1.5], "antenna": {"array": "ula", "elements": 2, "bearing": "90 deg"}},
+        {"name": "south", "at": [1.5, 0.6], "antenna": {"array": "ula", "elements": 4}},
+        {"name": "alone", "at": [2.5, 2.4]},
+    ]
+    receiver = {"array": "ula", "elements": 3, "bearing": "270 deg"}
+    tree["receivers"] = [
+        {"name": "near", "at": [1.5, 1.5], "antenna": receiver},
+        {"name": "behind", "at": [2.6, 1.8], "antenna": receiver},
+        {"name": "watch", "at": [1.2, 2.2]},
+    ]
+    with pw.Scenario(tree).run(tmp_path_factory.mktemp("stations") / "stations.h5") as made:
+        yield made
+
+
+def channel(folder: Path, sender: int, taker: int) -> tuple[np.ndarray, np.ndarray]:
+    with np.load(folder / f"channel_t{sender:03d}_tx000_r{taker:03d}.npz") as read:
+        return read["channel"], read["frequency"]
+
+
+def test_arrays_are_exact_in_the_published_shape(arrays, tmp_path):
+    """channel is (n_ue, n_rx_ant, n_tx_ant, n_subcarriers), and each antenna a point of its set, as DeepMIMO has it of ray tracers."""
+    folder = tmp_path / "stations"
+    learning.write_deepmimo(arrays, folder)
+    parameters = json.loads((folder / "params.json").read_text())
+    sets = [parameters["txrx_sets"][f"txrx_set_{n}"] for n in range(len(parameters["txrx_sets"]))]
+    assert [one["name"] for one in sets] == ["west", "south", "alone", "near, behind", "watch"]
+    assert [(one["num_points"], one["num_ant"], one["is_tx"]) for one in sets] == [(2, 2, True), (4, 4, True), (1, 1, True), (6, 3, False), (1, 1, False)]
+    assert "rt_params" in parameters and not parameters["rt_params"]["synthetic_array"]
+    for sender, (station, antennas) in enumerate((("west", 2), ("south", 4), ("alone", 1))):
+        for taker, (receivers, elements) in enumerate(((["near", "behind"], 3), (["watch"], 1)), start=3):
+            made, frequency = channel(folder, sender, taker)
+            true = arrays.channels([station], receivers)
+            usable = np.isfinite(true.H).all(axis=(0, 1, 2))
+            assert made.shape == (len(receivers), elements, antennas, usable.sum()) and np.array_equal(frequency, true.frequency[usable])
+            expected = true.arrays().H[:, :, 0][..., usable]
+            assert np.abs(made - expected).max() < 1e-6 * np.abs(expected).max()
+    offsets = np.array(sets[1]["ant_rel_positions"])
+    stands = np.array([[arrays.transmitters[f"south.{n}"].x, arrays.transmitters[f"south.{n}"].y] for n in (1, 2, 3, 4)])
+    assert offsets[:, :2] == pytest.approx(stands - stands.mean(axis=0), abs=1e-6) and np.ptp(offsets, axis=0).max() > 0.15
+    on_request = tmp_path / "subcarriers"
+    learning.write_deepmimo(arrays, on_request, transmitters=["south"], frequencies="16x1MHz")
+    made, frequency = channel(on_request, 0, 1)
+    assert made.shape == (2, 3, 4, 16) and np.diff(frequency) == pytest.approx(1e6)
+
+
+def test_deepmimo_makes_the_same_channels_from_the_paths_of_each_antenna(arrays, tmp_path, monkeypatch):
+    """DeepMIMO's own reader and generator against what was written for arrays: two ways to the same numbers."""
+    deepmimo = pytest.importorskip("deepmimo")
+    monkeypatch.chdir(tmp_path)
+    middle, count, spacing = 2.4e9, 32, 2e6
+    wanted = middle + spacing * np.arange(count)
+    learning.write_deepmimo(arrays, "deepmimo_scenarios/stations", most_paths=1000, depth=300.0, frequencies=wanted)
+    single = {"shape": np.array([1, 1])}
+    for sender, antennas in ((0, 2), (1, 4)):
+        loaded = deepmimo.load("stations", max_paths=1000, tx_sets=[sender], rx_sets=[3])
+        loaded = loaded.datasets if hasattr(loaded, "datasets") else [loaded]
+        assert len(loaded) == antennas
+        ofdm = {"subcarriers": count, "selected_subcarriers": np.arange(count), "bandwidth": count * spacing}
+        given = deepmimo.ChannelParameters(bs_antenna=single, ue_antenna=single, num_paths=1000, ofdm=ofdm)
+        found = np.concatenate([one.compute_channels(given) for one in loaded], axis=2).reshape(2, 3, antennas, count) * math.sqrt(count)
+        true, frequency = channel(Path("deepmimo_scenarios/stations"), sender, 3)
+        assert np.allclose(frequency, wanted) and true.shape == found.shape
+        assert np.abs(found - true).max() < 1e-2 * np.abs(true).max()
+        loaded[0]["channel"] = true
+        assert loaded[0].channel.shape == (2, 3, antennas, count)
+
+
+def test_components_of_the_field_are_antennas_of_the_receiver_in_three_dimensions(tmp_path):
+    tree = {
+        "dimensions": 3,
+        "plan": {"size": [1.6, 1.4], "storey": {"height": 1.2}},
+        "band": {"centre": "900 MHz", "width": "300 MHz"},
+        "transmitters": [{"name": "ap", "at": [0.4, 0.7, 0.6], "polarisation": "vertical"}],
+        "receivers": [{"name": "probe", "at": [1.3, 0.7, 0.6]}],
+        "spectra": {"heights": [0.6], "components": ["ez", "ex", "ey"], "spacing": "2 cells"},
+        "grid": {"cell": "4 cm"},
+        "stop": {"after": "20 ns"},
+    }
+    with pytest.warns(pw.PlanwaveWarning, match="rank 1"), pw.Scenario(tree).run() as box:
+        learning.write_deepmimo(box, tmp_path / "box")
+        ports = box.channels().ports
+    made, _ = channel(tmp_path / "box", 0, 1)
+    parameters = json.loads((tmp_path / "box/params.json").read_text())
+    assert parameters["rt_params"]["raw_params"]["antennas"]["components"] == ports == ["ex", "ey", "ez"]
+    assert made.shape[:3] == (1, 3, 1) and parameters["txrx_sets"]["txrx_set_1"]["num_ant"] == 3
+    power = np.nan_to_num(matrix(tmp_path / "box", "power")[:, 0], nan=-np.inf)
+    assert power.argmax() == 2, "a vertical antenna is heard vertically"

@@ -18,6 +18,8 @@ typedef struct pw_link_sample {
     double delay_resolution; /* s: a smaller spread may be a single path's; 0: none */
     double angle_spread;     /* degrees: circular, of arrival, azimuth */
     double rician_k;         /* dB */
+    double clusters;         /* in time; and */
+    double cluster_spread;   /* s: rms of their paths, each about the mean of its own; 0: each has one path */
 } pw_link_sample;
 
 /* What is estimated. PL = PL(1 m) + 10 n lg(d/1 m) by least squares; SF is what is received more than that. */
@@ -34,6 +36,9 @@ typedef enum pw_large_scale {
     PW_LARGE_ANGLE_DEVIATION, /* of lg(ASA/1 degree) */
     PW_LARGE_K_MEAN,
     PW_LARGE_K_DEVIATION, /* dB */
+    PW_LARGE_CLUSTERS_MEAN,
+    PW_LARGE_CLUSTERS_DEVIATION, /* of the number of time clusters */
+    PW_LARGE_CLUSTER_SPREAD,     /* ns: their rms delay spread */
     /* Correlations of lg DS, lg ASA, SF and K in dB. */
     PW_LARGE_ANGLE_DELAY,
     PW_LARGE_ANGLE_SHADOW,
@@ -54,7 +59,7 @@ typedef struct pw_estimate {
 
 typedef struct pw_parameters {
     int samples, blocks; /* places; parts that were drawn for the intervals */
-    int delay_samples, angle_samples, k_samples;
+    int delay_samples, angle_samples, k_samples, cluster_samples;
     int unresolved;           /* delay spreads below their resolution */
     double nearest, farthest; /* m */
     pw_estimate estimate[PW_LARGE_COUNT];
@@ -73,8 +78,13 @@ typedef struct pw_parameters_options {
     const pw_area *areas;    /* (area_count): besides the whole floor */
     int area_count;
     double least_distance; /* m; default 1 */
-    int angle_places;      /* at most so many of each transmitter are asked for angles; default 200 */
-    int draws;             /* default 200 */
+    int angle_places;      /* at most so many of each transmitter are asked for angles and clusters; default 200 */
+    /* Time clusters: paths are peaks of the profile within so many dB of the strongest, default 25 (TR 38.901, 7.5,
+     * step 6), and a cluster ends where none comes for longer, default 6 ns (Ju et al., IEEE J. Sel. Areas Commun. 39,
+     * 2021, 1561, indoors). Not known where 2/bandwidth is longer than that. */
+    double cluster_depth; /* dB */
+    double cluster_gap;   /* s */
+    int draws;            /* default 200 */
     pw_monitor monitor;
 } pw_parameters_options;
 pw_parameters_options pw_parameters_options_default(void);

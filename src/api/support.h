@@ -189,6 +189,9 @@ double pw_clock(void);
 
 /* How long a name of a transmitter, a receiver or a material may be, its end included. */
 enum { PW_NAME_SIZE = 64 };
+/* The name of a transmitter or receiver that is nearest to a text of another program: characters that names have not
+ * become '_', and it ends where it would be too long. False: none is left, or options understand it otherwise. */
+bool pw_name_make(const char *text, char name[PW_NAME_SIZE]);
 
 /* The dimension of a quantity, with the unit of its numbers. */
 typedef enum pw_dimension {

@@ -109,6 +109,27 @@ const char *name_reserved(const char *name)
                                        : NULL;
 }
 
+bool pw_name_make(const char *text, char name[PW_NAME_SIZE])
+{
+    const size_t length = strlen(text);
+    size_t used = 0;
+    for (size_t n = 0, one; n < length && used + 1 < PW_NAME_SIZE; n += one) {
+        one = utf8_length(text + n, length - n);
+        const bool good = one > 0 && is_letter_of_names(utf8_character(text + n, one));
+        one = one > 0 ? one : 1;
+        if (used + (good ? one : 1) >= PW_NAME_SIZE) {
+            break;
+        }
+        memcpy(name + used, good ? text + n : "_", good ? one : 1);
+        used += (used == 0 && text[n] == ' ') ? 0 : good ? one : 1;
+    }
+    while (used > 0 && name[used - 1] == ' ') {
+        used--;
+    }
+    name[used] = '\0';
+    return strspn(name, "_. ") < used && name_is_good(name) && name_reserved(name) == NULL;
+}
+
 bool title_is_height(const char *title)
 {
     title += strspn(title, " \t\"");

@@ -1,5 +1,6 @@
 /* Large-scale parameters of made-up places whose law is known: exponent, deviation, reach of the shadowing, means,
  * deviations and correlations come back, and as often within their intervals as these say. */
+#include "map/parameters/parameters.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -49,6 +50,59 @@ static void samples_make(pw_link_sample *samples)
         one->delay_spread = pow(10, DELAY_MEAN + DELAY_DEVIATION * lg);
         one->rician_k = K_MEAN + K_DEVIATION * k[n];
     }
+}
+
+/* The profile of paths of these amplitudes, at a band of 1 GHz with a Hann window: the law of its shape. */
+enum { BINS = 2000 };
+static void profile_make(const double (*path)[2], int paths, double *delay, double *power)
+{
+    enum { FREQUENCIES = 401 };
+    for (int n = 0; n < BINS; n++) {
+        double re = 0, im = 0;
+        delay[n] = 5e-11 * n;
+        for (int f = 0; f < FREQUENCIES; f++) {
+            const double at = 1e9 * ((double)f / (FREQUENCIES - 1) - 0.5),
+                         window = 2 * pow(cos(M_PI * at / 1e9), 2) / (FREQUENCIES - 1);
+            for (int p = 0; p < paths; p++) {
+                const double phase = 2 * M_PI * (at * (delay[n] - path[p][0]) - 0.37 * p * p);
+                re += path[p][1] * window * cos(phase);
+                im += path[p][1] * window * sin(phase);
+            }
+        }
+        power[n] = re * re + im * im;
+    }
+}
+
+/* Three clusters, of three paths, of two and of one; a fourth path is too weak. */
+static void test_known_clusters(void **unused)
+{
+    (void)unused;
+    static double delay[BINS], power[BINS];
+    static const double PATHS[][2] = {{10e-9, 1},     {14e-9, 0.8},  {19e-9, 0.5},  {32e-9, 0.3},
+                                      {36.5e-9, 0.2}, {60e-9, 0.11}, {80e-9, 0.045}};
+    double sum = 0, spread = 0;
+    for (int first = 0, c = 0; c < 3; first += 3 - c, c++) {
+        double w = 0, x = 0, xx = 0;
+        for (int n = first; n < first + 3 - c; n++) {
+            const double p = PATHS[n][1] * PATHS[n][1], t = 1e9 * PATHS[n][0];
+            w += p, x += p * t, xx += p * t * t;
+        }
+        spread += xx - x * x / w;
+        sum += w;
+    }
+    profile_make(PATHS, 7, delay, power);
+    struct time_clusters found = clusters_find(delay, power, BINS, 25, 6e-9);
+    assert_int_equal(found.count, 3);
+    assert_true(fabs(1e9 * found.spread / sqrt(spread / sum) - 1) < 0.05);
+    assert_int_equal(clusters_find(delay, power, BINS, 28, 6e-9).count, 4); /* the weak one: 26.9 dB under the first */
+    assert_int_equal(clusters_find(delay, power, BINS, 25, 4.2e-9).count, 5);
+    assert_int_equal(clusters_find(delay, power, BINS, 25, 30e-9).count, 1);
+    assert_int_equal(clusters_find(delay, power, 0, 25, 6e-9).count, 0);
+    profile_make(PATHS, 1, delay, power);
+    found = clusters_find(delay, power, BINS, 25, 6e-9);
+    assert_int_equal(found.count, 1);
+    assert_true(found.spread == 0);
+    assert_true(clusters_resolved(3e-9, 6e-9) && !clusters_resolved(3.1e-9, 6e-9));
 }
 
 static void test_known_law(void **unused)
@@ -156,7 +210,8 @@ static void test_free_space(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_law), cmocka_unit_test(test_neighbours),
-                                       cmocka_unit_test(test_too_few), cmocka_unit_test(test_free_space)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_clusters), cmocka_unit_test(test_known_law),
+                                       cmocka_unit_test(test_neighbours), cmocka_unit_test(test_too_few),
+                                       cmocka_unit_test(test_free_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

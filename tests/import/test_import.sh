@@ -31,6 +31,20 @@ check "with what is known of them" grep -q 'name: west, at: \[3 m, 3 m\], power:
 check "and no width of the band that differs from the usual" test -z "$(grep 'width: [0-9]' both.yaml)"
 good "one that is called as another would be" 'wrote' import rooms.geojson -o names.yaml --tx 3,3,name=tx2 --tx 8,2 --tx 8,3
 check "leaves it another name" test "$(sed -n 's/.*{name: \(tx[0-9]*\).*/\1/p' names.yaml | sort -u | wc -l)" = 3
+cat > points.geojson << 'END'
+{"type":"FeatureCollection","features":[
+{"type":"Feature","properties":{"indoor":"wall","material":"brick"},"geometry":{"type":"Polygon","coordinates":[[[0,0],[0.0001,0],[0.0001,0.000005],[0,0.000005],[0,0]]]}},
+{"type":"Feature","properties":{"indoor":"wall","material":"brick"},"geometry":{"type":"Polygon","coordinates":[[[0,0.00008],[0.0001,0.00008],[0.0001,0.000085],[0,0.000085],[0,0.00008]]]}},
+{"type":"Feature","properties":{"type":"access point","name":"Lobby"},"geometry":{"type":"Point","coordinates":[0.00002,0.00003]}},
+{"type":"Feature","properties":{"type":"access point","name":"Lobby"},"geometry":{"type":"Point","coordinates":[0.00003,0.00003]}},
+{"type":"Feature","properties":{"type":"access point","name":"AP/3: \"客厅\""},"geometry":{"type":"Point","coordinates":[0.00004,0.00003]}},
+{"type":"Feature","properties":{"type":"access point","name":"best"},"geometry":{"type":"Point","coordinates":[0.00005,0.00003]}},
+{"type":"Feature","properties":{"type":"access point"},"geometry":{"type":"Point","coordinates":[0.00006,0.00003]}}]}
+END
+good "access points of a file" 'wrote' import points.geojson -o points.yaml --tx 2,2
+check "keep their names, or get one that nobody has" test "$(sed -n 's/^  - {name: "*\([^",]*\).*/\1/p' points.yaml | tr '\n' '|')" = 'Lobby|Lobby 2|AP_3_ _客厅_|ap4|ap5|tx|'
+check "with what the file says where that is no name" grep -q 'AP_3_ _客厅_".*# AP/3: "客厅"$' points.yaml
+good "and run" 'stations +6 transmitters' run points.yaml --dry-run
 bad "two of one name" 3 "second transmitter of the name 'a'" import rooms.geojson -o x.yaml --tx 3,3,name=a --tx 8,2,name=a
 bad "a transmitter of unknown words" 3 "'rooms.geojson': transmitters.*unknown key" import rooms.geojson -o x.yaml --tx 3,3,nmae=west
 bad "a message names no file that was not written" 3 "^planwave: 'rooms.geojson': plan.drawing" import rooms.geojson -o x.yaml --class '*=cheese'

@@ -240,6 +240,37 @@ def test_walls_that_decide():
     server.stop()
 
 
+def test_mimo():
+    """What an array carries to the cursor is that of planwave mimo with a receiver there; a transmitter alone has no such card."""
+    scenario = ("plan:\n  size: [3 m, 2 m]\n  walls: [{from: [1.5 m, 0 m], to: [1.5 m, 1.2 m], thickness: 12 cm, material: brick}]\n"
+                "grid: {scheme: fd4o, cell: 3 cm, courant: 0.5}\nband: {centre: 1.2 GHz, width: 200 MHz}\n"
+                "transmitters: [{name: row, at: [0.8 m, 1 m], antenna: {array: ula, elements: 3, bearing: 90 deg}}, {name: alone, at: [0.5 m, 1.6 m]}]\n"
+                "spectra: {count: 16, spacing: 1 cells}\nstop: {after: 60 ns, decay: off}\n")
+    with open("row.yaml", "w", encoding="utf-8") as file:
+        file.write(scenario)
+    global server
+    server, driver = Server("row.yaml"), start(CHROMIUM, DRIVER, 1400, 900)
+    driver.get(server.address)
+    wait_full(driver)
+    driver.execute_script("const s = document.getElementById('mimo-snr'); s.value = 20; s.onchange(); setCursor([2.2, 1.4])")
+    found = until(driver, "an answer", "return mimo.answer && mimo.answer.snr_db < 20.001 && mimo.answer.x === 2.2 && mimo.answer")
+    with open("there.yaml", "w", encoding="utf-8") as file:
+        file.write(scenario.replace(", {name: alone, at: [0.5 m, 1.6 m]}", "") + "receivers: [{name: here, at: [2.2 m, 1.4 m], antenna: {array: ula, elements: 2}}]\n")
+    planwave("run", "there.yaml", "-q", "-f", "-o", "there.h5")
+    planwave("mimo", "there.h5", "--snr", "20dB", "-f", "-o", "there.csv")
+    with open("there.csv", encoding="utf-8") as file:
+        row = list(csv.DictReader(line for line in file if not line.startswith("#")))[0]
+    near("capacity", found["capacity"], float(row["capacity_bit_s_Hz"]), 0.1)
+    near("the largest singular value", found["singular_db"][0], float(row["singular_1_dB"]), 0.1)
+    check("the page tells it", f"{found['capacity']:.1f} bit/s/Hz" in text_of(driver, "mimo-capacity") and "3 antennas to 2" in text_of(driver, "mimo-of"), text_of(driver, "mimo"))
+    driver.execute_script("change({ type: 'view', transmitter: 'alone' })")
+    until(driver, "no card for a transmitter alone", "return document.getElementById('mimo').hidden")
+    nothing_unnamed(driver)
+    no_complaints(driver, "mimo")
+    driver.quit()
+    server.stop()
+
+
 def wait_full_layer(driver, after):
     until(driver, "a full map", "return live.state.revision > arguments[0] && live.map.full && live.map.revision === live.state.revision", after)
     settle(driver)
@@ -430,6 +461,6 @@ def test_desktop():
 
 server = Server()
 try:
-    finish((test_desktop, test_phone, test_station, test_walls_that_decide))
+    finish((test_desktop, test_phone, test_station, test_walls_that_decide, test_mimo))
 finally:
     server.process.kill()  # nothing where it has ended

@@ -151,7 +151,7 @@ static json_int_t number_of(const json_t *object, const char *key)
 }
 
 /* Sends a message and waits for an answer of the type; the revision that it names. */
-static json_int_t ask(int line, const char *message, const char *type)
+static inline json_int_t ask(int line, const char *message, const char *type)
 {
     assert_true(socket_text(line, message));
     json_t *answer = await_text(line, type);

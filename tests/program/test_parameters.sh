@@ -45,6 +45,25 @@ assert nlos["close_in_exponent"] > los["close_in_exponent"] + 0.3, (nlos["close_
 assert los["lg_asa_mean"] == los["lg_asa_mean"] and 0 < los["asa_samples"] <= 20
 END
 verdict "behind the wall there is no sight, and more is lost" "$([ $? -eq 0 ] || tail -n 1 law.err)"
+good "a run of open air and one before a metal wall" 'wrote plate.h5' run open.yaml --backend cpu -o plate.h5 --set 'band.width=500 MHz' \
+    --set 'transmitters=[{name: ap, at: [2.5 m, 2 m]}]' --set 'plan.walls=[{from: [5 cm, 0 m], to: [5 cm, 4 m], thickness: 6 cm, material: metal}]' \
+    --set spectra.count=32
+good "their clusters" 'time clusters, mean +2' parameters plate.h5 --area right=4.5,1,6,3 -o plate.json
+good "of a wide band" 'wrote wide.h5' run open.yaml --backend cpu -o wide.h5 --set 'band.width=500 MHz' --set spectra.count=32
+good "where nothing reflects" 'time clusters, mean +1' parameters wide.h5 -o wide.json
+good "a narrow band has none, and says so" 'time clusters are not told.*333 MHz' parameters wall.h5 --draws 0
+python3 - << 'END' 2> law.err
+import json
+floor, _, right, _ = json.load(open("plate.json"))["rows"]
+# the image of (2.5, 2) is behind the wall, at -2.34: everywhere on the right its path is 11 to 16 ns longer
+assert right["cluster_samples"] > 20 and abs(right["clusters_mean"]["value"] - 2) < 0.05, right
+assert right["cluster_ds_ns"]["value"] == 0, right
+assert right["clusters_mean"]["low"] <= right["clusters_mean"]["value"] <= right["clusters_mean"]["high"]
+air = json.load(open("wide.json"))["rows"][0]
+assert air["clusters_mean"]["value"] == 1 and air["clusters_std"]["value"] == 0 and air["cluster_ds_ns"]["value"] == 0, air
+END
+verdict "one cluster in open air, two before a wall" "$([ $? -eq 0 ] || tail -n 1 law.err)"
+bad "a gap that is none" 2 "above zero" parameters wall.h5 --cluster-gap 0ns
 bad "what is there is kept" 3 "exists" parameters wall.h5 -o wall.csv
 bad "an area that is none" 2 "give a name and two corners" parameters wall.h5 --area lab
 bad "an area beside the floor" 2 "no cell of the map lies in it" parameters wall.h5 --area lab=90,90,95,95

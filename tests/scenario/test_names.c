@@ -89,9 +89,37 @@ static void test_columns(void **state)
                   "che |");
 }
 
+/* The nearest name to a text of another program. */
+static void test_made(void **state)
+{
+    (void)state;
+    char name[PW_NAME_SIZE], text[200];
+    static const char *const MADE[][2] = {{"Lobby", "Lobby"},
+                                          {"AP/3: \"客厅\"", "AP_3_ _客厅_"},
+                                          {"  two  words ", "two  words"},
+                                          {"line\nline", "line_line"},
+                                          {"K\xfc"
+                                           "che",
+                                           "K_che"}};
+    for (size_t n = 0; n < sizeof MADE / sizeof MADE[0]; n++) {
+        assert_true(pw_name_make(MADE[n][0], name));
+        assert_string_equal(name, MADE[n][1]);
+        assert_true(name_is_good(name));
+    }
+    static const char *const NONE[] = {"", "   ", "...", "\"\"", "/", "best", "all", "-x"};
+    for (size_t n = 0; n < sizeof NONE / sizeof NONE[0]; n++) {
+        assert_false(pw_name_make(NONE[n], name));
+    }
+    memset(text, 'a', sizeof text); /* a letter of three bytes does not fit whole */
+    memcpy(text + PW_NAME_SIZE - 2, "客b", 5);
+    assert_true(pw_name_make(text, name));
+    assert_int_equal(strlen(name), PW_NAME_SIZE - 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
-                                       cmocka_unit_test(test_length), cmocka_unit_test(test_columns)};
+                                       cmocka_unit_test(test_length), cmocka_unit_test(test_made),
+                                       cmocka_unit_test(test_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,18 +55,51 @@ static void name_take(const char *words, char name[PW_NAME_SIZE])
     }
 }
 
-/* Names for those that have none, which nobody else has: tx of one alone, else tx1, tx2 and so on. */
+static bool is_taken(const struct import_station *stations, size_t count, size_t own)
+{
+    for (size_t n = 0; n < count; n++) {
+        if (n != own && strcmp(stations[n].name, stations[own].name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Names for those that have none, which nobody else has: ap1, ap2 and so on of the file; of the user tx of one alone,
+ * else tx1, tx2 and so on. */
 static void names_give(struct import_station *stations, size_t count, size_t said)
 {
-    for (size_t n = count - said; n < count; n++) {
-        size_t number = n - (count - said) + 1;
-        bool taken = stations[n].name[0] == '\0';
-        while (taken) {
-            taken = false;
-            snprintf(stations[n].name, sizeof stations[n].name, said > 1 ? "tx%zu" : "tx", number++);
-            for (size_t other = 0; other < count; other++) {
-                taken = taken || (other != n && strcmp(stations[other].name, stations[n].name) == 0);
+    for (size_t n = 0; n < count; n++) {
+        const bool asked = n >= count - said;
+        size_t number = asked ? n - (count - said) + 1 : n + 1;
+        bool wanted = stations[n].name[0] == '\0';
+        for (; wanted; wanted = is_taken(stations, count, n)) {
+            const char *form = !asked ? "ap%zu" : said > 1 || number > 1 ? "tx%zu" : "tx";
+            snprintf(stations[n].name, sizeof stations[n].name, form, number);
+            number++;
+        }
+    }
+}
+
+/* The names of the file, as scenarios may have them; "" where another has it already. Of two radios of one access point
+ * the second becomes "lobby 2". */
+static void names_of_file(struct import_station *stations, size_t count)
+{
+    enum { TRIES = 1000 };
+    for (size_t n = 0; n < count; n++) {
+        char name[PW_NAME_SIZE], wanted[PW_NAME_SIZE + 16];
+        if (!pw_name_make(stations[n].radio->name, name)) {
+            continue;
+        }
+        snprintf(stations[n].name, sizeof stations[n].name, "%s", name);
+        for (int number = 2; is_taken(stations, n + 1, n) && number < TRIES; number++) {
+            snprintf(wanted, sizeof wanted, "%s %d", name, number);
+            if (!pw_name_make(wanted, stations[n].name)) {
+                break;
             }
+        }
+        if (is_taken(stations, n + 1, n)) {
+            stations[n].name[0] = '\0';
         }
     }
 }
@@ -86,9 +119,10 @@ pw_status import_stations(const struct import *import, struct import_station **s
             struct drawing_point at = drawing_placed(&place, drawing->radios[r].at);
             struct import_station *own = &(*stations)[*count];
             *own = (struct import_station){.x = at.x, .y = at.y, .radio = &drawing->radios[r]};
-            snprintf(own->name, sizeof own->name, "ap%zu", ++*count);
+            ++*count;
         }
     }
+    names_of_file(*stations, *count);
     for (size_t t = 0; t < options->transmitter_count; t++) {
         struct import_station *own = &(*stations)[(*count)++];
         const char *words = options->transmitter_words != NULL ? options->transmitter_words[t] : NULL;
@@ -133,7 +167,7 @@ static void channel_write(FILE *out, const pw_wifi_channel *channel)
 static void radio_write(FILE *out, const struct import *import, const struct import_station *station, bool heights)
 {
     const struct drawing_radio *radio = station->radio;
-    fprintf(out, "  - {name: %s, at: [", station->name);
+    fprintf(out, "  - {name: \"%s\", at: [", station->name);
     import_write_value(out, "", to_a_millimetre(station->x), PW_DIMENSION_LENGTH);
     import_write_value(out, ", ", to_a_millimetre(station->y), PW_DIMENSION_LENGTH);
     fputc(']', out);
@@ -151,8 +185,9 @@ static void radio_write(FILE *out, const struct import *import, const struct imp
     if (radio_channel(import, radio, &channel)) {
         channel_write(out, &channel);
     }
-    fputs("}   # ", out);
-    import_write_comment(out, radio->name);
+    const bool other = radio->name[0] != '\0' && strcmp(radio->name, station->name) != 0;
+    fputs(other ? "}   # " : "}", out);
+    import_write_comment(out, other ? radio->name : "");
 }
 
 /* The user's words, as the scenario writes them: "power=20 dBm" becomes "power: 20 dBm". */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 static const double LEAST_DB = -200;
-static const double PATIENCE = 0.06 /* s */;
 
 static json_t *nanoseconds(double seconds)
 {
@@ -30,19 +29,22 @@ static json_t *profile_object(const pw_channel *channel, const pw_channel_facts 
                      nanoseconds(facts->delay_step), "power_db", list);
 }
 
-static char *channel_text(const pw_channel *channel, const struct message *message, const char *transmitter,
+static char *channel_text(const pw_channel *channel, const struct message *message, const pw_transmitter *transmitter,
                           uint32_t revision)
 {
     pw_channel_facts facts = pw_channel_describe(channel);
     pw_metrics metrics = pw_channel_metrics(channel);
     char note[PW_NOTE_SIZE];
     pw_metrics_note(&metrics, note, sizeof note);
+    const int *shape = transmitter->port.shape;
+    const int antennas = transmitter->port.number > 0 ? shape[0] * shape[1] * shape[2] : 1;
     bool doubtful = metrics.delay_cause != PW_DELAY_SOUND;
     json_t *object = json_pack(
-        "{s:s, s:I, s:f, s:f, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "type", "channel", "revision",
-        (json_int_t)revision, "x", facts.x, "y", facts.y, "transmitter", transmitter, "path_gain_db",
-        json_finite(metrics.path_gain_db), "received_power_dbm", json_finite(metrics.received_power_dbm),
-        "rms_delay_spread_ns", nanoseconds(doubtful ? NAN : metrics.rms_delay_spread), "mean_excess_delay_ns",
+        "{s:s, s:I, s:f, s:f, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "type", "channel", "revision",
+        (json_int_t)revision, "x", facts.x, "y", facts.y, "transmitter", transmitter->name, "antennas", antennas,
+        "path_gain_db", json_finite(metrics.path_gain_db), "received_power_dbm",
+        json_finite(metrics.received_power_dbm), "rms_delay_spread_ns",
+        nanoseconds(doubtful ? NAN : metrics.rms_delay_spread), "mean_excess_delay_ns",
         nanoseconds(doubtful ? NAN : metrics.mean_excess_delay), "rician_k_db", json_finite(metrics.rician_k_db),
         "delay_resolution_ns", nanoseconds(metrics.delay_resolution), "note", note);
     json_t *profile = profile_object(channel, &facts);
@@ -65,16 +67,16 @@ static char *channel_find(struct session *session, const struct message *message
         fail(error, PW_BAD_INPUT, "there is no full result yet");
         return NULL;
     }
-    pw_transmitter first;
-    if (pw_result_transmitter(result, 0, &first, error) != PW_OK) {
-        return NULL;
-    }
-    const char *transmitter = message->transmitter[0] != '\0' ? message->transmitter : first.name;
+    int number = 0;
+    pw_transmitter transmitter;
     pw_channel *channel = NULL;
-    if (pw_channel_create(result, transmitter, NULL, at, NULL, &channel, error) != PW_OK) {
+    if (pw_result_find_transmitter(result, message->transmitter[0] != '\0' ? message->transmitter : NULL, &number,
+                                   error) != PW_OK ||
+        pw_result_transmitter(result, number, &transmitter, error) != PW_OK ||
+        pw_channel_create(result, transmitter.name, NULL, at, NULL, &channel, error) != PW_OK) {
         return NULL;
     }
-    char *text = channel_text(channel, message, transmitter, session->full.revision);
+    char *text = channel_text(channel, message, &transmitter, session->full.revision);
     pw_channel_free(channel);
     return text;
 }
@@ -82,7 +84,7 @@ static char *channel_find(struct session *session, const struct message *message
 struct blob *session_channel(struct session *session, const struct message *message)
 {
     pw_error error = {"not enough memory for a channel"};
-    if (!pw_hdf5_lock(PATIENCE)) {
+    if (!pw_hdf5_lock(CHANNEL_PATIENCE)) {
         return refusal(message->id, "the result is being read; ask again");
     }
     char *text = channel_find(session, message, &error);

@@ -29,6 +29,7 @@ __asm__(".section .rodata\n"
         PART("model.js")
         PART("picture.js")
         PART("profile.js")
+        PART("mimo.js")
         PART("deciding.js")
         PART("tools.js")
         PART("panel.js")

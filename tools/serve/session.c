@@ -219,8 +219,9 @@ void session_hear(struct session *session, struct client *client, const char *te
         client_answer(client, refusal(message.id, error.message));
         return;
     }
-    if (message.kind == MESSAGE_CHANNEL) {
-        client_answer(client, session_channel(session, &message));
+    if (message.kind == MESSAGE_CHANNEL || message.kind == MESSAGE_MIMO) {
+        client_answer(client, message.kind == MESSAGE_MIMO ? session_mimo(session, &message)
+                                                           : session_channel(session, &message));
         return;
     }
     pthread_mutex_lock(&session->lock);

@@ -147,8 +147,10 @@ struct walls_work {
 };
 void walls_answer(struct session *session, const struct walls_work *work);
 
-/* channel.c: the answer to a message `channel`. */
+/* Answers at once to what is asked of the last full result: channel.c, and mimo.c. They wait no longer for it. */
+static const double CHANNEL_PATIENCE = 0.06 /* s */;
 struct blob *session_channel(struct session *session, const struct message *message);
+struct blob *session_mimo(struct session *session, const struct message *message);
 
 /* {"type": "refused", ...} */
 struct blob *refusal(int id, const char *text);

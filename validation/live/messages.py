@@ -35,7 +35,7 @@ KEYS = {
     "wall": ["from", "to", "thickness", "material"], "erase": ["x", "y"],
     "material": ["name", "relative_permittivity", "conductivity"], "power": ["transmitter", "power"], "tune": ["transmitter", "number", "width"],
     "rename": ["transmitter", "name"], "band": ["centre", "width"],
-    "undo": [], "redo": [], "view": ["quantity", "transmitter", "local_mean"], "channel": ["x", "y", "transmitter"],
+    "undo": [], "redo": [], "view": ["quantity", "transmitter", "local_mean"], "channel": ["x", "y", "transmitter"], "mimo": ["x", "y", "transmitter", "antennas", "snr"],
     "wave": ["on", "transmitter", "speed", "paused"], "report": [], "sensitivity": ["x", "y", "transmitter"], "stop": [], "save": ["name", "overwrite"],
 }
 USUAL = {"transmitter": "a", "name": "brick", "material": "brick", "drag": False, "on": True, "x": 1.0, "y": 0.75, "thickness": 0.1,

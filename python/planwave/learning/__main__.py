@@ -43,11 +43,13 @@ def _parser() -> argparse.ArgumentParser:
         "deepmimo",
         help="channels of a result in the layout of DeepMIMO v4",
         description="Channels of a result in the layout of DeepMIMO v4. "
-        "Without `probes` angles of departure are not known, and a base station of several elements has channels of rank 1.",
+        "Without `probes` angles of departure are not known, and a base station of several elements has channels of rank 1. "
+        "Arrays of the scenario are exact: channel_*.npz are (n_ue, n_rx_ant, n_tx_ant, n_subcarriers).",
     )
     deepmimo.add_argument("result")
     deepmimo.add_argument("-o", "--output", required=True, help="folder of the scenario; must not exist")
     deepmimo.add_argument("--grid", type=_numbers, help="x0,y0,x1,y1,step [m]; default: the receivers of the scenario")
+    deepmimo.add_argument("--frequencies", help="of channel_*.npz: 64x312.5kHz, wifi-20, ...; default: those of the spectra")
     return parser
 
 
@@ -105,9 +107,9 @@ def _run(given: argparse.Namespace) -> int:
         print(f"wrote {given.output}; run it, then: python -m planwave.learning deepmimo RESULT.h5 -o FOLDER")
         return 0
     with Result(given.result) as result:
-        share = write_deepmimo(result, given.output, grid=given.grid)
+        share = write_deepmimo(result, given.output, grid=given.grid, frequencies=given.frequencies)
     print(
-        f"{given.output}: {share.shape[0]} receivers, {share.shape[1]} transmitters; paths carry {100 * share.min():.1f} % of the energy or more"
+        f"{given.output}: antennas of {share.shape[0]} receivers and {share.shape[1]} transmitters; paths carry {100 * share.min():.1f} % of the energy or more"
     )
     return 0
 

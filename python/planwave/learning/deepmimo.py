@@ -8,6 +8,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ..pairs import Channels
 
 Floats = npt.NDArray[np.float64]
+Complexes = npt.NDArray[np.complex128]
+Indices = npt.NDArray[np.intp]
 LIGHT = 299792458.0  # m/s
 PROBES = ("_dx", "_dy")  # what names of transmitters end in that tell angles of departure
 RANK_ONE = (
@@ -30,8 +33,13 @@ RANK_ONE = (
     "channels of rank 1. Run planwave.learning.with_probes(scenario), or have a transmitter for each element"
 )
 OF_ARRAYS = (
-    "written as 0: each antenna of an array is a transmitter or a receiver of its own, solved at its place (antennas), so that the channel "
-    "between arrays is that of all of them with stations of one element"
+    "written as 0: each antenna of an array was solved at its own place and is a point of its set. channel_*.npz hold the channels between "
+    "arrays. DeepMIMO's compute_channels() makes another array around each antenna; give it bs_antenna and ue_antenna of the shape [1, 1]"
+)
+OF_CHANNEL = (
+    "channel_tSET_txSTATION_rSET.npz: channel (n_ue, n_rx_ant, n_tx_ant, n_subcarriers) as of DeepMIMO's compute_channels(), but of the full "
+    "wave, with no paths between: H at frequency [Hz] between isotropic antennas, phase exp(-2j pi f tau), |H|^2 the path gain. DeepMIMO's "
+    "own has the factor 1/sqrt(subcarriers)"
 )
 DEEPMIMO_VERSION = "4.0.0"  # of the layout
 
@@ -51,27 +59,42 @@ def _line_is_free(result: Result, start: Floats, ends: Floats) -> npt.NDArray[np
     return free
 
 
-def _azimuths(result: Result, many: Channels, points: Floats, which: npt.NDArray[np.intp], options: Mapping[str, Any]) -> Floats:
-    """Azimuth [degrees] that each tap comes from, by the gradient of its phase between neighbours on the lattice of the spectra."""
+def _flat(many: Channels) -> Complexes:
+    """Coefficients (antenna, transmitter, tap): components of the field are antennas of their receiver, as in `Channels.arrays`."""
+    assert many.a is not None
+    return many.a.reshape(-1, *many.a.shape[2:])
+
+
+def _azimuths(result: Result, many: Channels, points: Floats, which: Indices, options: Mapping[str, Any]) -> tuple[Floats, str]:
+    """Azimuth [degrees] that each tap comes from, by the gradient of its phase between neighbours on the lattice of the spectra.
+
+    Where an antenna of an array has no such neighbours it is 0, and the text says so.
+    """
+    ports = len(many.ports)
     axes = result.spectra(rows=slice(0, 1), columns=slice(0, 1)).axes
     pitch = [axis[1] - axis[0] for axis in axes]
     if max(pitch) > 0.5 * LIGHT / many.frequency.max():
-        raise errors.BadInput(
-            f"the spectra are {1e3 * max(pitch):.1f} mm apart, and angles need half a wavelength at most: set spectra.spacing"
-        )
+        why = f"the spectra are {1e3 * max(pitch):.1f} mm apart, and angles need half a wavelength at most: set spectra.spacing"
+        if many.antennas == (1, 1):
+            raise errors.BadInput(why)
+        return np.zeros(which.shape), f"written as 0: {why}"
     slope = []
-    assert many.a is not None
-    centre = np.take_along_axis(many.a[:, 0], which, axis=-1)
+    centre = np.take_along_axis(_flat(many), which, axis=-1)
+    known = np.ones(ports, dtype=np.bool_)
     for axis in (0, 1):
         inward = np.where(many.position[:, axis] > axes[axis].mean(), -1.0, 1.0)  # a neighbour that lies on the lattice, too
         beside = many.position.copy()
         beside[:, axis] += inward * pitch[axis]
         other = result.channels(many.transmitters, at=np.column_stack([beside, points[:, 2:]]), response=False, **options)
         assert other.a is not None
-        turned = np.angle(np.take_along_axis(other.a[:, 0], which, axis=-1) * centre.conj())
-        slope.append(turned * inward[:, np.newaxis, np.newaxis] / pitch[axis])
+        known &= [port in other.ports for port in many.ports]
+        there = other.a[:, [other.ports.index(port) if port in other.ports else 0 for port in many.ports]]
+        turned = np.angle(np.take_along_axis(there.reshape(-1, *there.shape[2:]), which, axis=-1) * centre.conj())
+        slope.append(turned * np.repeat(inward, ports)[:, np.newaxis, np.newaxis] / pitch[axis])
     azimuth: Floats = np.degrees(np.arctan2(slope[1], slope[0]))
-    return azimuth
+    azimuth[~np.tile(known, len(points))] = 0.0
+    told = "of the strongest wave in each tap, by the field beside each receiver"
+    return azimuth, told if known.all() else "written as 0 where a receiver's antenna has a pattern: the field beside it is another"
 
 
 def with_probes(scenario: Scenario) -> Scenario:
@@ -109,59 +132,82 @@ def _senders(result: Result, asked: Sequence[str] | None) -> list[str]:
     return [name for name in result.transmitters if name not in probes] if asked is None else list(asked)
 
 
-def _departures(result: Result, many: Channels, points: Floats, which: npt.NDArray[np.intp], options: Mapping[str, Any]) -> Floats:
+def _departures(result: Result, many: Channels, points: Floats, which: Indices, options: Mapping[str, Any]) -> Floats:
     """Azimuth [degrees] in which each tap leaves, by the gradient of its phase between a transmitter and its probes; NaN without them."""
-    assert many.a is not None
     azimuth: Floats = np.full(which.shape, np.nan)
     for number, name in enumerate(many.transmitters):
         if not _has_probes(result, name):
             continue
         sender, slope = result.transmitters[name], []
         taps = which[:, number]
-        centre = np.take_along_axis(many.a[:, 0, number], taps, axis=-1)
+        centre = np.take_along_axis(_flat(many)[:, number], taps, axis=-1)
         for ending in PROBES:
             probe = result.transmitters[name + ending]
             other = result.channels([name + ending], at=points, response=False, **options)
-            assert other.a is not None
-            turned = np.angle(np.take_along_axis(other.a[:, 0, 0], taps, axis=-1) * centre.conj())
+            turned = np.angle(np.take_along_axis(_flat(other)[:, 0], taps, axis=-1) * centre.conj())
             slope.append(turned / math.hypot(probe.x - sender.x, probe.y - sender.y))
         azimuth[:, number] = np.degrees(np.arctan2(slope[1], slope[0]))
     return azimuth
 
 
-def _taps(many: Channels, most: int, depth: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_], Floats]:
+def _taps(many: Channels, most: int, depth: float) -> tuple[Indices, npt.NDArray[np.bool_], Floats]:
     """The strongest taps of each pair, strongest first: their numbers, which of them count, and the share of energy that they carry."""
-    assert many.a is not None
-    energy = np.abs(many.a[:, 0]) ** 2
+    energy = np.abs(_flat(many)) ** 2
     which = np.argsort(-energy, axis=-1)[..., :most]
     strongest = np.take_along_axis(energy, which, axis=-1)
     counts = strongest > strongest[..., :1] * 10.0 ** (-0.1 * depth)
     total = np.sum(energy, axis=-1)
-    return which, counts, np.sum(strongest * counts, axis=-1) / np.where(total > 0.0, total, 1.0)
+    return which, counts, np.where(total > 0.0, np.sum(strongest * counts, axis=-1) / np.where(total > 0.0, total, 1.0), 1.0)
 
 
-def _station_sets(senders: int, receivers: int, step: float | None) -> dict[str, Any]:
-    """The two sets of DeepMIMO: transmitters, and receivers."""
-    sets = {}
-    for number, (name, points) in enumerate((("transmitters", senders), ("receivers", receivers))):
-        sets[f"txrx_set_{number}"] = {
-            "name": name,
-            "id_orig": number,
-            "id": number,
-            "is_tx": number == 0,
-            "is_rx": number == 1,
-            "num_points": points,
-            "num_active_points": points,
-            "num_ant": 1,
-            "dual_pol": False,
-            "ant_rel_positions": [[0, 0, 0]],
-            "array_orientation": [0, 0, 0],
-            "grid_spacing": step if number else None,
+@dataclass(frozen=True, eq=False)
+class _Set:
+    """Stations of equal arrays: their names, and which rows of the matrices, or transmitters, are their antennas, (station, antenna)."""
+
+    name: str
+    number: int
+    stations: list[str]
+    antennas: Indices
+    dual: bool
+    place: Floats  # (station, antenna, 3) [m]
+
+    def described(self, step: float | None, sends: bool) -> dict[str, Any]:
+        """As of DeepMIMO: every antenna is a point, `num_ant` of which are a station's."""
+        offset = self.place[0] - self.place[0].mean(axis=0)
+        return {
+            "name": self.name,
+            "id_orig": self.number,
+            "id": self.number,
+            "is_tx": sends,
+            "is_rx": not sends,
+            "num_points": self.antennas.size,
+            "num_active_points": self.antennas.size,
+            "num_ant": self.antennas.shape[1],
+            "dual_pol": self.dual,
+            "ant_rel_positions": np.round(offset, 6).tolist() if self.antennas.shape[1] > 1 else [[0, 0, 0]],
+            "array_orientation": [0, 0, 0],  # the positions are turned already
+            "grid_spacing": step,
         }
-    return sets
 
 
-def _parameters(result: Result, many: Channels, step: float | None, kept: Floats, departures: str) -> dict[str, Any]:
+def _sets(word: str, first: int, names: Sequence[str], ends: Mapping[str, Any], place: Floats, each: int) -> list[_Set]:
+    """Sets of stations of equal arrays; `each`: antennas of an end that is no array, which are components of the field."""
+    stations: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        port = ends[name].port if name in ends else None
+        stations.setdefault(name if port is None else port.station, []).append(number)
+    groups: dict[tuple[int, bool], list[str]] = {}
+    for station, members in stations.items():
+        port = ends[names[members[0]]].port if names[members[0]] in ends else None
+        groups.setdefault((len(members), port is not None and port.shape[2] > 1), []).append(station)
+    made: list[_Set] = []
+    for (_, dual), group in groups.items():
+        antennas = np.array([[each * n + c for n in stations[station] for c in range(each)] for station in group], dtype=np.intp)
+        made.append(_Set(word if len(groups) == 1 else ", ".join(group), first + len(made), group, antennas, dual, place[antennas // each]))
+    return made
+
+
+def _parameters(result: Result, many: Channels, sets: dict[str, Any], kept: Floats, told: Mapping[str, Any]) -> dict[str, Any]:
     """params.json. What a ray tracer would say of its rays is 0: these are taps."""
     interactions = ("max_path_depth", "max_reflections", "max_diffractions", "max_scattering", "max_transmissions", "num_rays")
     return {
@@ -171,20 +217,34 @@ def _parameters(result: Result, many: Channels, step: float | None, kept: Floats
             "raytracer_version": str(result.info.get("version", "")) if isinstance(result.info, Mapping) else "",
             "frequency": many.centre,
             **dict.fromkeys(interactions, 0),
-            "synthetic_array": True,
+            "synthetic_array": many.antennas == (1, 1),
             "raw_params": {
                 "paths": "the strongest taps of the band, on a lattice of 1/bandwidth, side lobes included; not rays",
                 "bandwidth": float(many.frequency[-1] - many.frequency[0]),
                 "least_share_of_energy": float(kept.min()),
-                "angles_of_departure": departures,
-                "antennas": {"transmitters": many.transmitters, "receivers": many.receivers},
+                **told,
+                "antennas": {"transmitters": many.transmitters, "receivers": many.receivers, "components": many.ports},
                 "interactions": "0 and 4: the direct path through air or walls; else not known (NaN)",
             },
         },
-        "txrx_sets": _station_sets(len(many.transmitters), len(many.receivers), step),
+        "txrx_sets": sets,
         "materials": {},
         "scene": {"num_scenes": 1, "n_objects": 0, "n_vertices": 0, "n_faces": 0, "n_triangular_faces": 0, "objects": []},
     }
+
+
+def _write_channels(folder: Path, answer: Channels, senders: Sequence[_Set], takers: Sequence[_Set]) -> None:
+    """The channels between stations, a file for each transmitting station."""
+    assert answer.H is not None
+    flat = answer.H.reshape(-1, *answer.H.shape[2:])  # (antenna, transmitter, frequency)
+    for sender in senders:
+        for taker in takers:
+            for number, antennas in enumerate(sender.antennas):
+                channel = flat[taker.antennas[:, :, np.newaxis], antennas[np.newaxis, np.newaxis]]
+                solved = ~np.isnan(channel).all(axis=(0, 1, 2))
+                name = f"channel_t{sender.number:03d}_tx{number:03d}_r{taker.number:03d}.npz"
+                arrays = {"channel": channel[..., solved].astype(np.complex64), "frequency": answer.frequency[solved]}
+                np.savez_compressed(folder / name, **arrays)
 
 
 def write_deepmimo(
@@ -194,6 +254,7 @@ def write_deepmimo(
     at: npt.ArrayLike | None = None,
     grid: Sequence[Quantity] | None = None,
     transmitters: Sequence[str] | None = None,
+    frequencies: str | npt.ArrayLike | None = None,
     most_paths: int = 25,
     depth: float = 40.0,
     **options: Any,
@@ -207,6 +268,8 @@ def write_deepmimo(
         Must not exist. DeepMIMO looks for it in ``deepmimo_scenarios/`` by its name, in lower case.
     at, grid, transmitters
         As of `Result.channels`; without points, the receivers of the scenario.
+    frequencies : array_like or str, optional
+        Where the channels between arrays are wanted, as of `Result.channels`: ``"64x312.5kHz"``. Default: those of the spectra.
     most_paths : int
         At most so many paths of a pair; DeepMIMO keeps 25.
     depth : float
@@ -217,7 +280,7 @@ def write_deepmimo(
     Returns
     -------
     ndarray, (receiver, transmitter)
-        Share of the energy of each channel that its paths carry.
+        Share of the energy of each channel that its paths carry, antenna by antenna.
 
     Notes
     -----
@@ -227,7 +290,13 @@ def write_deepmimo(
     is that of the strongest wave in the tap; so is that of departure, where the scenario was run `with_probes`. **Else angles of
     departure are not known** and written as 0, which `PlanwaveWarning` and params.json say: a base station of several elements, such as
     DeepMIMO's usual one of 8, then has channels of rank 1. DeepMIMO makes an array of one element's paths by plane waves, which holds
-    where walls are many times farther than the array is long; a transmitter for each element, as of an array in the scenario, is exact.
+    where walls are many times farther than the array is long.
+
+    **Arrays of the scenario are exact.** As DeepMIMO has it of ray tracers without synthetic arrays, each antenna is a point of its set:
+    a transmitting station is a set, receivers follow one another station by station, antenna by antenna, `num_ant` of each, and the
+    matrices are (antenna of a receiver, path). In three dimensions the components of the field that were kept are antennas of the
+    receiver. ``channel_tSET_txSTATION_rSET.npz`` has what a full-wave solver knows itself, `channel` (n_ue, n_rx_ant, n_tx_ant,
+    n_subcarriers) at `frequency` [Hz], in the shape of DeepMIMO's `compute_channels`: ``loaded.channel = numpy.load(...)["channel"]``.
 
     Examples
     --------
@@ -242,51 +311,73 @@ def write_deepmimo(
         raise errors.BadInput(f"{target} exists: remove it, or give another folder")
     if not 1 <= most_paths:
         raise errors.UsageError(f"most_paths is {most_paths}: give 1 or more")
-    many = result.channels(_senders(result, transmitters), at=at, grid=grid, response=False, **options)
+    named = _senders(result, transmitters)
+    many = result.channels(named, at=at, grid=grid, response=False, **options)
     if many.a is None or many.tau is None or many.a.shape[-1] == 0:
         raise errors.BadInput("the band has too few frequencies for delays: a larger spectra.count")
+    answer = result.channels(named, at=at, grid=grid, coefficients=False, frequencies=frequencies, **options)
     which, counts, share = _taps(many, most_paths, depth)
     heights = np.nan_to_num(many.height)
     points = np.column_stack([many.position, heights]) if np.isfinite(many.height).all() else many.position
-    azimuth = _azimuths(result, many, points, which, options)
+    azimuth, arriving = _azimuths(result, many, points, which, options)
     leaving = _departures(result, many, points, which, options)
-    antennas = all(result.transmitters[name].port is not None for name in many.transmitters)
+    arrays_send = all(result.transmitters[name].port is not None for name in many.transmitters)
     known = bool(np.isfinite(leaving).all())
-    if not known and not antennas:
+    if not known and not arrays_send:
         warnings.warn(RANK_ONE, PlanwaveWarning, stacklevel=2)
-    gain = np.take_along_axis(many.a[:, 0], which, axis=-1)
-    delay = np.take_along_axis(many.tau, which, axis=-1)
+    ports = len(many.ports)
+    gain = np.take_along_axis(_flat(many), which, axis=-1)
+    delay = np.take_along_axis(np.repeat(many.tau, ports, axis=0), which, axis=-1)
     bin_width = 1.0 / (many.frequency[-1] - many.frequency[0])
+    stands = [result.transmitters[name] for name in many.transmitters]
+    sent_from = np.array([[sender.x, sender.y, np.nan_to_num(sender.height)] for sender in stands])
+    taken_at = np.column_stack([many.position, heights])
+    senders = _sets("transmitters", 0, many.transmitters, result.transmitters, sent_from, 1)
+    takers = _sets("receivers", len(senders), many.receivers, result.receivers, taken_at, ports)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as partial:
         made = Path(partial) / target.name
         made.mkdir()
-        for number, name in enumerate(many.transmitters):
-            sender = result.transmitters[name]
-            free = _line_is_free(result, np.array([sender.x, sender.y]), many.position)
-            direct = np.abs(delay[:, number] - many.metrics["distance"][:, number, np.newaxis] / LIGHT) <= bin_width
-            code = np.where(direct, np.where(free[:, np.newaxis], 0.0, 4.0), np.nan)
-            counted = counts[:, number]
-            matrices = {
-                "power": 20.0 * np.log10(np.maximum(np.abs(gain[:, number]), 1e-30)),
-                "phase": np.degrees(np.angle(gain[:, number])),
-                "delay": delay[:, number],
-                "aoa_az": azimuth[:, number],
-                "aoa_el": np.full(counted.shape, 90.0),
-                "aod_az": np.nan_to_num(leaving[:, number]),
-                "aod_el": np.full(counted.shape, 90.0),
-                "inter": code,
-            }
-            arrays = {key: np.where(counted, value, np.nan) for key, value in matrices.items()}
-            arrays["inter_pos"] = np.full((*counted.shape, 1, 3), np.nan)
-            arrays["rx_pos"] = np.column_stack([many.position, heights])
-            arrays["tx_pos"] = np.array([[sender.x, sender.y, np.nan_to_num(sender.height)]])
-            for key, value in arrays.items():
-                np.savez_compressed(made / f"{key}_t000_tx{number:03d}_r001.npz", **{key: value.astype(np.float32)})  # type: ignore[arg-type]
+        for sender in senders:
+            for antenna, number in enumerate(sender.antennas.ravel()):
+                free = _line_is_free(result, sent_from[number, :2], many.position)
+                direct = np.abs(delay[:, number] - np.repeat(many.metrics["distance"][:, number], ports)[:, np.newaxis] / LIGHT) <= bin_width
+                code = np.where(direct, np.where(np.repeat(free, ports)[:, np.newaxis], 0.0, 4.0), np.nan)
+                counted = counts[:, number]
+                matrices = {
+                    "power": 20.0 * np.log10(np.maximum(np.abs(gain[:, number]), 1e-30)),
+                    "phase": np.degrees(np.angle(gain[:, number])),
+                    "delay": delay[:, number],
+                    "aoa_az": azimuth[:, number],
+                    "aoa_el": np.full(counted.shape, 90.0),
+                    "aod_az": np.nan_to_num(leaving[:, number]),
+                    "aod_el": np.full(counted.shape, 90.0),
+                    "inter": code,
+                }
+                arrays = {key: np.where(counted, value, np.nan) for key, value in matrices.items()}
+                arrays["inter_pos"] = np.full((*counted.shape, 1, 3), np.nan)
+                arrays["rx_pos"] = np.repeat(taken_at, ports, axis=0)
+                for taker in takers:
+                    own = {key: value[taker.antennas.ravel()] for key, value in arrays.items()} | {"tx_pos": sent_from[number : number + 1]}
+                    for key, value in own.items():
+                        name = f"{key}_t{sender.number:03d}_tx{antenna:03d}_r{taker.number:03d}.npz"
+                        np.savez_compressed(made / name, **{key: value.astype(np.float32)})  # type: ignore[arg-type]
+        _write_channels(made, answer, senders, takers)
         np.savez_compressed(made / "vertices.npz", vertices=np.zeros((0, 3), dtype=np.float32))
         (made / "objects.json").write_text("[]\n", encoding="utf-8")
         step = float(numbers(grid)[4]) if grid is not None else None
-        told = "of the strongest wave in each tap, by two transmitters beside each" if known else OF_ARRAYS if antennas else RANK_ONE
-        (made / "params.json").write_text(json.dumps(_parameters(result, many, step, share, told), indent=2) + "\n", encoding="utf-8")
+        described = {f"txrx_set_{end.number}": end.described(step if end in takers else None, end in senders) for end in (*senders, *takers)}
+        told = {
+            "channel": OF_CHANNEL,
+            "largest_error_of_channel": float(answer.error.max()),
+            "angles_of_arrival": arriving,
+            "angles_of_departure": "of the strongest wave in each tap, by two transmitters beside each"
+            if known
+            else OF_ARRAYS
+            if arrays_send
+            else RANK_ONE,
+            "stations": {f"txrx_set_{end.number}": end.stations for end in (*senders, *takers)},
+        }
+        (made / "params.json").write_text(json.dumps(_parameters(result, many, described, share, told), indent=2) + "\n", encoding="utf-8")
         os.replace(made, target)
     return share

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import Watch, call, decoded, encoded, library
-from ..options import channel_options, length, whole
+from ..options import channel_options, decibels, length, time, whole
 
 if TYPE_CHECKING:
     from ..result import ProgressOfWork, Result
@@ -49,7 +49,7 @@ def compute(
     result: Result,
     transmitter: str | None,
     areas: Mapping[str, Any],
-    counts: tuple[Any, int, int],
+    counts: tuple[Any, int, int, Any, Any],
     sheet: tuple[Any, int, Any],
     progress: ProgressOfWork | None,
     options: Mapping[str, Any],
@@ -64,6 +64,7 @@ def compute(
     struct.areas, struct.area_count = areas_of(areas), len(areas)
     struct.least_distance = length(counts[0])
     struct.angle_places, struct.draws = whole("angle_places", counts[1], 0), whole("draws", counts[2], 0)
+    struct.cluster_gap, struct.cluster_depth = time(counts[3]), decibels(counts[4])
     if not struct.least_distance > 0:
         raise errors.UsageError(f"least_distance {counts[0]}: it must be above 0")
     rows = (_abi.pw_parameters_row * (2 * (1 + len(areas))))()

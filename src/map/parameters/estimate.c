@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { SHADOW, DELAY, ANGLE, K, QUANTITIES };
+enum { SHADOW, DELAY, ANGLE, K, CLUSTERS, SPREAD, QUANTITIES };
 
 /* What is correlated, in the order of pw_large_scale. */
 static const int PAIRS[][2] = {{ANGLE, DELAY}, {ANGLE, SHADOW}, {DELAY, SHADOW}, {DELAY, K}, {ANGLE, K}, {SHADOW, K}};
@@ -85,10 +85,10 @@ void large_scale_estimate(const pw_link_sample *samples, const int *block, const
         const pw_link_sample *one = &samples[n];
         const double w = weight_of(weight, block, n),
                      expected = value[PW_LARGE_INTERCEPT] + value[PW_LARGE_EXPONENT] * 10 * log10(one->distance);
-        const double quantity[QUANTITIES] = {[SHADOW] = expected - one->path_loss,
-                                             [DELAY] = decades(one->delay_spread),
-                                             [ANGLE] = decades(one->angle_spread),
-                                             [K] = one->rician_k};
+        const double quantity[QUANTITIES] = {
+            [SHADOW] = expected - one->path_loss, [DELAY] = decades(one->delay_spread),
+            [ANGLE] = decades(one->angle_spread), [K] = one->rician_k,
+            [CLUSTERS] = one->clusters,           [SPREAD] = 1e9 * one->cluster_spread};
         for (int q = 0; q < QUANTITIES; q++) {
             add(&own[q], w, quantity[q], quantity[q]);
         }
@@ -99,10 +99,11 @@ void large_scale_estimate(const pw_link_sample *samples, const int *block, const
             shadow[n] = quantity[SHADOW];
         }
     }
-    for (int q = DELAY; q < QUANTITIES; q++) {
+    for (int q = DELAY; q < SPREAD; q++) {
         value[PW_LARGE_DELAY_MEAN + 2 * (q - DELAY)] = mean_of(&own[q]);
         value[PW_LARGE_DELAY_MEAN + 2 * (q - DELAY) + 1] = deviation_of(&own[q]);
     }
+    value[PW_LARGE_CLUSTER_SPREAD] = mean_of(&own[SPREAD]);
     for (size_t p = 0; p < sizeof PAIRS / sizeof PAIRS[0]; p++) {
         value[PW_LARGE_ANGLE_DELAY + (int)p] = correlation_of(&pair[p]);
     }

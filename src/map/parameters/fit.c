@@ -97,8 +97,10 @@ static void interval_take(double *drawn, int draws, double wider, pw_estimate *e
 /* What no value goes beyond. */
 static void bounds_keep(pw_parameters *parameters)
 {
-    static const pw_large_scale POSITIVE[] = {PW_LARGE_SHADOW,          PW_LARGE_REACH,           PW_LARGE_FREE_SHADOW,
-                                              PW_LARGE_DELAY_DEVIATION, PW_LARGE_ANGLE_DEVIATION, PW_LARGE_K_DEVIATION};
+    static const pw_large_scale POSITIVE[] = {
+        PW_LARGE_SHADOW,          PW_LARGE_REACH,       PW_LARGE_FREE_SHADOW,   PW_LARGE_DELAY_DEVIATION,
+        PW_LARGE_ANGLE_DEVIATION, PW_LARGE_K_DEVIATION, PW_LARGE_CLUSTERS_MEAN, PW_LARGE_CLUSTERS_DEVIATION,
+        PW_LARGE_CLUSTER_SPREAD};
     for (size_t n = 0; n < sizeof POSITIVE / sizeof POSITIVE[0]; n++) {
         pw_estimate *one = &parameters->estimate[POSITIVE[n]];
         one->low = isnan(one->low) ? one->low : fmax(0, one->low);
@@ -181,6 +183,7 @@ pw_status pw_parameters_fit(const pw_link_sample *samples, int count, double fre
         parameters->delay_samples += samples[n].delay_spread > 0;
         parameters->angle_samples += samples[n].angle_spread > 0;
         parameters->k_samples += isfinite(samples[n].rician_k);
+        parameters->cluster_samples += isfinite(samples[n].clusters);
     }
     parameters->nearest = count > 0 ? parameters->nearest : NAN;
     parameters->farthest = count > 0 ? parameters->farthest : NAN;

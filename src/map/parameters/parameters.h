@@ -4,6 +4,18 @@
 #include "api/parameters.h"
 #include "base/status.h"
 
+/* Time clusters, by the method of Samimi and Rappaport (IEEE Trans. Microw. Theory Techn. 64, 2016, 2207): paths are
+ * the peaks of the profile within `depth` [dB] of the strongest; a cluster ends where none comes for longer than `gap`
+ * [s]. Delays rise. */
+struct time_clusters {
+    int count;
+    double spread; /* s: rms of the delays of paths about the mean of their own cluster, by power; NAN: no clusters */
+};
+struct time_clusters clusters_find(const double *delay, const double *power, int count, double depth, double gap);
+/* Peaks of a Hann window come this many 1/bandwidth apart; they must within `gap`, or every peak would be a cluster. */
+static const double CLUSTER_PEAKS_APART = 2;
+bool clusters_resolved(double resolution, double gap);
+
 /* How products of shadowing depend on distance: sums over pairs of places, by bins of their distance, of the block of
  * the first of them. */
 enum { REACH_BINS = 48 };

@@ -29,8 +29,12 @@ struct reading {
 
 pw_parameters_options pw_parameters_options_default(void)
 {
-    return (pw_parameters_options){
-        .channel = pw_channel_options_default(), .least_distance = 1, .angle_places = 200, .draws = 200};
+    return (pw_parameters_options){.channel = pw_channel_options_default(),
+                                   .least_distance = 1,
+                                   .angle_places = 200,
+                                   .cluster_depth = 25,
+                                   .cluster_gap = 6e-9,
+                                   .draws = 200};
 }
 
 static bool blocks_sight(const struct plan_walls *walls, double x, double y)
@@ -79,19 +83,52 @@ static double circular_spread(const double power[PW_AZIMUTHS])
     return sum > 0 ? sqrt(fmax(0, -2 * log(hypot(x, y) / sum))) * 180 / M_PI : (double)NAN;
 }
 
-static double angle_spread(const struct reading *reading, const char *transmitter, const pw_link_sample *sample)
+static void angles_take(const pw_channel *channel, pw_link_sample *sample)
+{
+    double power[PW_AZIMUTHS];
+    pw_angles facts;
+    if (pw_channel_angles(channel, PW_END_RECEIVER, &facts, power, NULL) == PW_OK && facts.known) {
+        sample->angle_spread = circular_spread(power);
+    }
+}
+
+static pw_status clusters_take(const struct reading *reading, const pw_channel *channel, pw_link_sample *sample,
+                               pw_error *error)
+{
+    const int count = pw_channel_describe(channel).delay_count;
+    if (count <= 0 || !clusters_resolved(sample->delay_resolution, reading->options->cluster_gap)) {
+        return PW_OK;
+    }
+    OWNED double *delay = allocate((size_t)count, sizeof *delay, "a profile", error);
+    OWNED double *power = allocate((size_t)count, sizeof *power, "a profile", error);
+    TRY_MADE(delay != NULL && power != NULL);
+    TRY(pw_channel_profile(channel, delay, power, error));
+    const struct time_clusters found =
+        clusters_find(delay, power, count, reading->options->cluster_depth, reading->options->cluster_gap);
+    if (found.count > 0) {
+        sample->clusters = found.count;
+        sample->cluster_spread = found.spread;
+    }
+    return PW_OK;
+}
+
+/* What only the channel itself tells. Side lobes of other windows than Hann's and Kaiser's would be paths. */
+static pw_status place_look(const struct reading *reading, const char *transmitter, pw_link_sample *sample,
+                            pw_error *error)
 {
     const double at[2] = {sample->x, sample->y};
-    double power[PW_AZIMUTHS], spread = NAN;
     pw_channel *channel = NULL;
-    pw_angles facts;
-    if (pw_channel_create(reading->result, transmitter, NULL, at, &reading->options->channel, &channel, NULL) ==
-            PW_OK &&
-        pw_channel_angles(channel, PW_END_RECEIVER, &facts, power, NULL) == PW_OK && facts.known) {
-        spread = circular_spread(power);
+    if (pw_channel_create(reading->result, transmitter, NULL, at, &reading->options->channel, &channel, NULL) !=
+        PW_OK) {
+        return PW_OK;
     }
+    if (reading->result->dimensions == 2) {
+        angles_take(channel, sample);
+    }
+    const pw_status status =
+        reading->options->channel.window == PW_WINDOW_RECT ? PW_OK : clusters_take(reading, channel, sample, error);
     pw_channel_free(channel);
-    return spread;
+    return status;
 }
 
 /* Height of the cells over the transmitter [m]. */
@@ -125,10 +162,12 @@ static void cell_take(struct reading *reading, int transmitter, const pw_survey 
                          .delay_spread = spread != NULL ? 1e-9 * (double)spread[n] : (double)NAN,
                          .delay_resolution = survey->resolution,
                          .angle_spread = NAN,
-                         .rician_k = k != NULL ? (double)k[n] : (double)NAN};
+                         .rician_k = k != NULL ? (double)k[n] : (double)NAN,
+                         .clusters = NAN,
+                         .cluster_spread = NAN};
 }
 
-/* All places of a transmitter; of some of them the angles. */
+/* All places of a transmitter; of some of them angles and clusters. */
 static pw_status transmitter_read(struct reading *reading, int transmitter, const pw_monitor *monitor, pw_error *error)
 {
     pw_monitor_part part = {monitor, 0, SURVEY_PART};
@@ -153,10 +192,10 @@ static pw_status transmitter_read(struct reading *reading, int transmitter, cons
     reading->frequency = survey->centre;
     pw_survey_free(survey);
     const int found = reading->count - first, most = reading->options->angle_places;
-    const int step = most > 0 && reading->result->dimensions == 2 ? (found - 1) / most + 1 : 0;
+    const int step = most > 0 ? (found - 1) / most + 1 : 0;
     for (int n = first; status == PW_OK && step > 0 && n < reading->count; n += step) {
-        reading->samples[n].angle_spread = angle_spread(reading, sender->name, &reading->samples[n]);
-        status = monitor_tell(monitor, SURVEY_PART + (1 - SURVEY_PART) * (n - first) / found, error);
+        status = place_look(reading, sender->name, &reading->samples[n], error);
+        THEN(status, monitor_tell(monitor, SURVEY_PART + (1 - SURVEY_PART) * (n - first) / found, error));
     }
     return status;
 }
@@ -200,6 +239,9 @@ static pw_status options_check(const struct result *result, const pw_parameters_
     FAIL_IF(!(options->least_distance > 0) || options->draws < 0 || options->area_count > AREAS_MOST, error, PW_USAGE,
             "a least distance of %g m, %d draws and %d areas; allowed are over 0 m, 0 and more, at most %d",
             options->least_distance, options->draws, options->area_count, AREAS_MOST);
+    FAIL_IF(!(options->cluster_depth > 0 && options->cluster_gap > 0), error, PW_USAGE,
+            "clusters with paths of %g dB that end after %g ns; allowed are over 0 dB and over 0 ns",
+            options->cluster_depth, 1e9 * options->cluster_gap);
     if (pw_result_has_sheets(result)) {
         TRY(pw_result_sheet_describe(result, pw_result_sheet_chosen(result), &sheet, error));
         return sheet.normal == 2 ? PW_OK : fail(error, PW_BAD_INPUT, "a vertical cut has no places on a floor");

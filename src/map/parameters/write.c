@@ -19,6 +19,9 @@ static const char *const NAMES[PW_LARGE_COUNT] = {
     [PW_LARGE_ANGLE_DEVIATION] = "lg_asa_std",
     [PW_LARGE_K_MEAN] = "k_mean_dB",
     [PW_LARGE_K_DEVIATION] = "k_std_dB",
+    [PW_LARGE_CLUSTERS_MEAN] = "clusters_mean",
+    [PW_LARGE_CLUSTERS_DEVIATION] = "clusters_std",
+    [PW_LARGE_CLUSTER_SPREAD] = "cluster_ds_ns",
     [PW_LARGE_ANGLE_DELAY] = "asa_vs_ds",
     [PW_LARGE_ANGLE_SHADOW] = "asa_vs_sf",
     [PW_LARGE_DELAY_SHADOW] = "ds_vs_sf",
@@ -45,7 +48,9 @@ static void csv_write(const struct result *result, const pw_parameters_options *
     fputs(
         "# lg of delay spreads in s and of azimuth spreads in degrees; sf is positive where more is received than the "
         "path loss says; low and high: 95 %; nan: not known\n"
-        "area,condition,samples,ds_samples,asa_samples,k_samples,nearest_m,farthest_m",
+        "# clusters: in time, whose paths are peaks of the profile; one ends where no path comes for longer than "
+        "cluster_gap\n"
+        "area,condition,samples,ds_samples,asa_samples,k_samples,cluster_samples,nearest_m,farthest_m",
         file);
     for (int p = 0; p < PW_LARGE_COUNT; p++) {
         fprintf(file, ",%s,%s_low,%s_high", NAMES[p], NAMES[p], NAMES[p]);
@@ -53,9 +58,9 @@ static void csv_write(const struct result *result, const pw_parameters_options *
     fputc('\n', file);
     for (int n = 0; n < 2 * (1 + options->area_count); n++) {
         const pw_parameters *found = &rows[n].parameters;
-        pw_csv_write(file, "%s,%s,%d,%d,%d,%d,%.6g,%.6g", area_name(options, rows[n].area),
+        pw_csv_write(file, "%s,%s,%d,%d,%d,%d,%d,%.6g,%.6g", area_name(options, rows[n].area),
                      rows[n].sight ? "LOS" : "NLOS", found->samples, found->delay_samples, found->angle_samples,
-                     found->k_samples, found->nearest, found->farthest);
+                     found->k_samples, found->cluster_samples, found->nearest, found->farthest);
         for (int p = 0; p < PW_LARGE_COUNT; p++) {
             const pw_estimate *one = &found->estimate[p];
             pw_csv_write(file, ",%.6g,%.6g,%.6g", one->value, one->low, one->high);
@@ -69,9 +74,9 @@ static void json_row(const pw_parameters_options *options, const pw_parameters_r
     const pw_parameters *found = &row->parameters;
     pw_json_write(file,
                   "    {\"area\": %s, \"condition\": %s, \"samples\": %d, \"ds_samples\": %d, \"asa_samples\": %d, "
-                  "\"k_samples\": %d, \"nearest_m\": %g, \"farthest_m\": %g",
+                  "\"k_samples\": %d, \"cluster_samples\": %d, \"nearest_m\": %g, \"farthest_m\": %g",
                   area_name(options, row->area), row->sight ? "LOS" : "NLOS", found->samples, found->delay_samples,
-                  found->angle_samples, found->k_samples, found->nearest, found->farthest);
+                  found->angle_samples, found->k_samples, found->cluster_samples, found->nearest, found->farthest);
     for (int p = 0; p < PW_LARGE_COUNT; p++) {
         const pw_estimate *one = &found->estimate[p];
         pw_json_write(file, ",\n     %s: {\"value\": %g, \"low\": %g, \"high\": %g}", NAMES[p], one->value, one->low,

@@ -105,6 +105,12 @@ static const struct message_rule RULES[MESSAGE_KIND_COUNT] = {
                        TRANSMITTER(false),
                        {"local_mean", VALUE_TRI_STATE, FIELD(local_mean), false, 0, 0}}},
     [MESSAGE_CHANNEL] = {"channel", {PLACE_X, PLACE_Y, TRANSMITTER(false)}},
+    [MESSAGE_MIMO] = {"mimo",
+                      {PLACE_X,
+                       PLACE_Y,
+                       TRANSMITTER(false),
+                       {"antennas", VALUE_NUMBER, FIELD(antennas), false, 1, RECEIVER_ANTENNAS_MOST},
+                       {"snr", VALUE_NUMBER, FIELD(snr), false, -100, 200}}},
     [MESSAGE_WAVE] = {"wave",
                       {{"on", VALUE_FLAG, FIELD(on), true, 0, 0},
                        TRANSMITTER(false),
@@ -246,8 +252,15 @@ static pw_status object_read(json_t *object, struct message *message, pw_error *
 pw_status message_parse(const char *text, size_t length, struct message *message, pw_error *error)
 {
     json_error_t where;
-    *message = (struct message){
-        .id = -1, .centre = NAN, .width = NAN, .speed = NAN, .quantity = -1, .local_mean = -1, .paused = -1};
+    *message = (struct message){.id = -1,
+                                .centre = NAN,
+                                .width = NAN,
+                                .speed = NAN,
+                                .quantity = -1,
+                                .local_mean = -1,
+                                .paused = -1,
+                                .antennas = 2,
+                                .snr = NAN};
     FAIL_IF(length > MESSAGE_BYTES, error, PW_BAD_INPUT, "a message may have %d bytes at most", MESSAGE_BYTES);
     json_t *object = json_read_flat(text, length, DEPTH, JSON_REJECT_DUPLICATES, &where);
     FAIL_IF(object == NULL, error, PW_BAD_INPUT, "this is no JSON: %.100s", where.text);

@@ -25,6 +25,7 @@ enum message_kind {
     MESSAGE_PIECE,
     MESSAGE_VIEW,
     MESSAGE_CHANNEL,
+    MESSAGE_MIMO,
     MESSAGE_WAVE,
     MESSAGE_SAVE,
     MESSAGE_REPORT,
@@ -33,7 +34,7 @@ enum message_kind {
     MESSAGE_KIND_COUNT
 };
 
-enum { FILE_NAME_SIZE = 128, THICKEST_WALL = 10 /* m */ };
+enum { FILE_NAME_SIZE = 128, THICKEST_WALL = 10 /* m */, RECEIVER_ANTENNAS_MOST = 16 };
 static const double THINNEST_WALL = 1e-4 /* m */;
 
 struct place {
@@ -53,6 +54,8 @@ struct message {
     double power;           /* dBm, EIRP */
     double number;          /* of a channel of Wi-Fi; 0: none */
     double centre, width;   /* Hz; width NAN: as it is */
+    double antennas;        /* of a receiver */
+    double snr;             /* dB; NAN: by the powers and the noise */
     double speed;           /* ns of the wave per second */
     int quantity;           /* pw_quantity; -1: as it is */
     int local_mean, paused; /* 0, 1; -1: as it is */

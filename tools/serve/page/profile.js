@@ -11,7 +11,7 @@ function askChannel() {
   channel.transmitter = channelSite();
   const [x, y] = state.cursor;
   send({ type: 'channel', x: clamp(x, left, right), y: clamp(y, bottom, top_), transmitter: channel.transmitter }).then((answer) => {
-    if (answer.type === 'refused') { live.channel = null; channel.refused = answer.text; fillFacts(); draw(); }
+    if (answer.type === 'refused') { live.channel = null; channel.refused = answer.text; fillFacts(); askMimo(); draw(); }
     setTimeout(() => { channel.asking = false; if (channel.again) askChannel(); }, 60);
     if (answer.type === 'channel') channelArrived(answer);
   });
@@ -29,7 +29,7 @@ function channelArrived(answer) {
   answer.power.forEach((v, n) => { if (v > peak - 52) last = n; });
   const end = Math.max(20, 1.1 * delay(last));
   if (!(end <= plotRange.end && end > 0.5 * plotRange.end)) { const step = tickStep(end, 5); plotRange.end = step * Math.ceil(end / step); }
-  fillFacts(); draw();
+  fillFacts(); askMimo(); draw();
 }
 
 /* Beside the plot what planwave channel prints; what may not be right is said, as on the page of the report. */
