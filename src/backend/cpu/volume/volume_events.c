@@ -148,6 +148,24 @@ static pw_status create_poles(const struct problem *problem, struct volume_grid 
     return pole_groups_create(problem, grid->padded, 1, &grid->poles, error);
 }
 
+/* ---- metal --------------------------------------------------------------------------------------------------------
+ */
+
+static pw_status create_metal(const struct problem *problem, struct volume_grid *grid, pw_error *error)
+{
+    const int64_t nodes = problem_nodes(problem), nx = grid->nx, ny = grid->ny;
+    for (int64_t r = 0; r < problem->metal_row_count; r++) {
+        mark(grid, problem->metal_rows[r].place, EVENT_METAL);
+    }
+    TRY_MADE(grid->metal_from = allocate((size_t)problem->metal_term_count, sizeof *grid->metal_from, "metal", error));
+    for (int64_t t = 0; t < problem->metal_term_count; t++) {
+        const int64_t place = problem->metal_terms[t].place, node = place % nodes;
+        grid->metal_from[t] =
+            node / nx / ny * grid->plane + node / nx % ny * grid->pitch + place / nodes * grid->stride + node % nx;
+    }
+    return PW_OK;
+}
+
 /* ---- all ----------------------------------------------------------------------------------------------------------
  */
 
@@ -162,15 +180,14 @@ pw_status volume_events_create(const struct problem *problem, struct volume_grid
     }
     TRY(create_taps(grid, volume_probe_taps(problem), EVENT_PROBE, list_probe_taps, &grid->probes, error));
     TRY(create_taps(grid, volume_sample_taps(problem), EVENT_SAMPLE, list_sample_taps, &grid->samples, error));
-    for (int64_t r = 0; r < problem->metal_row_count; r++) {
-        mark(grid, problem->metal_rows[r].place, EVENT_METAL);
-    }
+    TRY(create_metal(problem, grid, error));
     TRY(create_poles(problem, grid, error));
     return create_tensors(problem, grid, error);
 }
 
 void volume_events_destroy(struct volume_grid *grid)
 {
-    FREE_ALL(grid->events, grid->probes.place, grid->probes.to, grid->samples.place, grid->samples.to, grid->tensors);
+    FREE_ALL(grid->events, grid->probes.place, grid->probes.to, grid->samples.place, grid->samples.to, grid->tensors,
+             grid->metal_from);
     pole_groups_free(&grid->poles);
 }

@@ -74,6 +74,7 @@ struct volume_grid {
     struct volume_taps probes, samples;
     struct volume_tensor *tensors; /* (tensor_count), owned, by place */
     int64_t tensor_count;
+    ptrdiff_t *metal_from;    /* (metal_term_count), owned: where in the fields each term of the problem stands */
     struct pole_groups poles; /* owned: of the rows of Ex, then of Ey and Ez, each one block of columns */
 };
 

@@ -269,18 +269,14 @@ static int64_t CELL(lower_metal)(const struct problem *problem, int64_t place)
 static void CELL(add_metal)(const struct volume_grid *grid, const struct volume_run *run, int c, int j, int k)
 {
     const struct problem *problem = grid->problem;
-    const int64_t nodes = problem_nodes(problem), nx = grid->nx;
-    const int64_t place = CELL(first_place)(grid, c, j, k), end = place + nx;
+    const SCALAR *fields = run->fields;
+    const int64_t place = CELL(first_place)(grid, c, j, k), end = place + grid->nx;
     for (int64_t r = CELL(lower_metal)(problem, place);
          r < problem->metal_row_count && problem->metal_rows[r].place < end; r++) {
         const struct metal_row *row = &problem->metal_rows[r];
         SCALAR *own = CELL(row_at)(grid, run, c, j, k) + (row->place - place), value = *own;
         for (int64_t t = row->first; t < row->first + row->count; t++) {
-            const struct metal_term *term = &problem->metal_terms[t];
-            const int64_t node = term->place % nodes;
-            value = NODE(cell_term)(value, (SCALAR)term->weight,
-                                    CELL(row_at)(grid, run, (int)(term->place / nodes), (int)(node / nx % grid->ny),
-                                                 (int)(node / nx / grid->ny))[node % nx]);
+            value = NODE(cell_term)(value, (SCALAR)problem->metal_terms[t].weight, fields[grid->metal_from[t]]);
         }
         *own = value;
     }

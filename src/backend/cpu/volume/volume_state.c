@@ -105,7 +105,8 @@ uint64_t volume_grid_size(const struct problem *problem)
            (uint64_t)grid.nz * (uint64_t)grid.ny +
            pole_groups_size(problem, 3 * (uint64_t)grid.nz * (uint64_t)grid.ny) +
            taps * (sizeof(int64_t) + sizeof(int32_t)) +
-           4 * (uint64_t)problem->tensor_count * sizeof(struct volume_tensor);
+           4 * (uint64_t)problem->tensor_count * sizeof(struct volume_tensor) +
+           (uint64_t)problem->metal_term_count * sizeof(ptrdiff_t);
 }
 
 /* ---- runs ---------------------------------------------------------------------------------------------------------
