@@ -268,7 +268,7 @@ static int whole_check(const char *path, const struct stat *facts, int kind, str
     return kind == FTW_F;
 }
 
-/* A stand-in for gnuplot: writes a line where the script says `set output`. */
+/* A stand-in for gnuplot: writes a line, which ends as a picture does, where the script says `set output`. */
 static bool write_gnuplot(void)
 {
     char path[96], search[200];
@@ -283,7 +283,7 @@ static bool write_gnuplot(void)
         return false;
     }
     fprintf(file, "#!/bin/sh\nfor script; do :; done\n"
-                  "while read -r a b c; do case $a.$b in set.output) eval \"echo drawn > $c\";; esac; done < "
+                  "while read -r a b c; do case $a.$b in set.output) eval \"echo drawn by a stand-in for gnuplot: IEND > $c\";; esac; done < "
                   "\"$script\"\n");
     return fclose(file) == 0 && chmod(path, 0777) == 0;
 }
