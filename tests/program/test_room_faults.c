@@ -283,7 +283,8 @@ static bool write_gnuplot(void)
         return false;
     }
     fprintf(file, "#!/bin/sh\nfor script; do :; done\n"
-                  "while read -r a b c; do case $a.$b in set.output) eval \"echo drawn by a stand-in for gnuplot: IEND > $c\";; esac; done < "
+                  "while read -r a b c; do case $a.$b in set.output) eval \"echo drawn by a stand-in for gnuplot, IEND "
+                  "> $c\";; esac; done < "
                   "\"$script\"\n");
     return fclose(file) == 0 && chmod(path, 0777) == 0;
 }

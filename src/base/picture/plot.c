@@ -310,15 +310,16 @@ static int gnuplot_run(const char *script, const char *messages)
     return reason == 0 ? pw_program_wait(process) : -1;
 }
 
-/* Whether a picture has its end. gnuplot does not look whether a disk took all of it. */
+/* Whether a picture has its end, that of PNG, PDF, SVG or GIF. gnuplot does not look whether a disk took all of it. */
 static bool picture_is_whole(const char *path)
 {
-    static const char *const ends[] = {"IEND", "%%EOF", "</svg>"}; /* of PNG, PDF and SVG */
+    static const char *const ends[] = {"IEND", "%%EOF", "</svg>"};
     char last[33] = "";
     bool whole = false;
     FILE *file = fopen(path, "rbe");
     if (file != NULL && fseek(file, -32, SEEK_END) == 0) {
         const size_t size = fread(last, 1, sizeof last - 1, file);
+        whole = size > 0 && last[size - 1] == ';';
         for (size_t n = 0; n < sizeof ends / sizeof *ends; n++) {
             whole = whole || memmem(last, size, ends[n], strlen(ends[n])) != NULL;
         }
