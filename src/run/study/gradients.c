@@ -135,11 +135,6 @@ static pw_status unite_places(struct gradients *made, pw_error *error)
 
 /* ---- all of it ---- */
 
-pw_status gradients_wanted(const struct gradients *made, pw_error *error)
-{
-    return scenario_is_wanted(made->scenario) ? PW_OK : fail(error, PW_INTERRUPTED, "interrupted");
-}
-
 static pw_status check_setup(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;

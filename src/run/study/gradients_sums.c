@@ -169,6 +169,11 @@ static void sum_link(struct gradients *made, int transmitter, int receiver)
     }
 }
 
+pw_status gradients_wanted(const struct gradients *made, pw_error *error)
+{
+    return scenario_is_wanted(made->scenario) ? PW_OK : fail(error, PW_INTERRUPTED, "interrupted");
+}
+
 pw_status gradients_sum(struct gradients *made, pw_error *error)
 {
     const size_t links = (size_t)transmitters_of(made) * (size_t)receivers_of(made),
