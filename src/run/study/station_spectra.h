@@ -42,15 +42,11 @@ static inline void station_values(const struct station_spectra *spectra, int sta
     const struct station_run *of = &spectra->of[station];
     const size_t at =
         2 * (((size_t)of->run * (size_t)spectra->places + (size_t)slot) * (size_t)spectra->frequencies + (size_t)first);
-    const float *single = spectra->single ? (const float *)spectra->value + at : NULL;
-    const double *twice = spectra->single ? NULL : (const double *)spectra->value + at;
-    for (int k = 0; single != NULL && k < count; k++) {
-        re[k] = of->factor * (double)single[2 * k];
-        im[k] = of->factor * (double)single[2 * k + 1];
-    }
-    for (int k = 0; twice != NULL && k < count; k++) {
-        re[k] = of->factor * twice[2 * k];
-        im[k] = of->factor * twice[2 * k + 1];
+    const void *value = spectra->value;
+    for (int k = 0; k < count; k++) {
+        const size_t n = at + 2 * (size_t)k;
+        re[k] = of->factor * (spectra->single ? (double)((const float *)value)[n] : ((const double *)value)[n]);
+        im[k] = of->factor * (spectra->single ? (double)((const float *)value)[n + 1] : ((const double *)value)[n + 1]);
     }
 }
 
