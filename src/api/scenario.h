@@ -82,11 +82,13 @@ pw_scenario_receiver pw_scenario_describe_receiver(const pw_scenario *scenario, 
  *     PW_TRY(pw_setup_create(scenario, PW_SINGLE, false, &setup, error));
  */
 
-/* Keeps the transmitters `kept` (count >= 1) alone, in this order. PW_USAGE: one that is not there, or twice. */
+/* Keeps the transmitters `kept` (count >= 1) alone, in this order. Antennas of an array that is not kept whole stand on
+ * their own from then on. PW_USAGE: one that is not there, or twice. */
 pw_status pw_scenario_keep_transmitters(pw_scenario *scenario, const int *kept, int count, pw_error *error);
 /* Moves a transmitter, both ends of a line source, by (dx, dy) [m]. */
 void pw_scenario_move_transmitter(pw_scenario *scenario, int transmitter, double dx, double dy);
-/* Moves a transmitter so that it, or the first end of a line source, stands at (x, y) [m]. */
+/* Moves a transmitter so that it, or the first end of a line source, stands at (x, y) [m]. The other antennas of its
+ * array go with it. */
 void pw_scenario_place_transmitter(pw_scenario *scenario, int transmitter, double x, double y);
 /* Adds a copy of transmitter `model` at (x, y) [m]. PW_BAD_INPUT: a name that cannot be one, or is taken. */
 pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const char *name, double x, double y,

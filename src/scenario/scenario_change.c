@@ -127,9 +127,21 @@ static void transmitter_place(struct transmitter_choice *choice, double x, doubl
     choice->at = (struct point){x, y};
 }
 
+static bool same_station(const struct transmitter_choice *one, const struct transmitter_choice *other)
+{
+    return one->port.number > 0 && other->port.number > 0 && strcmp(one->port.station, other->port.station) == 0;
+}
+
 void pw_scenario_place_transmitter(pw_scenario *scenario, int transmitter, double x, double y)
 {
-    transmitter_place(&scenario->transmitters[transmitter], x, y);
+    struct transmitter_choice *one = &scenario->transmitters[transmitter];
+    const double dx = x - one->at.x, dy = y - one->at.y;
+    for (int t = 0; t < scenario->transmitter_count; t++) {
+        if (t != transmitter && same_station(one, &scenario->transmitters[t])) {
+            pw_scenario_move_transmitter(scenario, t, dx, dy);
+        }
+    }
+    transmitter_place(one, x, y);
 }
 
 static pw_status check_new_name(const pw_scenario *scenario, const char *name, pw_error *error)
@@ -224,6 +236,23 @@ static int index_of(const int *list, int count, int wanted)
     return n;
 }
 
+/* An array without one of its antennas is none: those that are left stand on their own. */
+static void break_stations(struct transmitter_choice *list, int count)
+{
+    for (int t = 0; t < count; t++) {
+        const int *shape = list[t].port.shape;
+        int antennas = 0;
+        for (int other = 0; other < count; other++) {
+            antennas += same_station(&list[t], &list[other]);
+        }
+        for (int other = count - 1; antennas < shape[0] * shape[1] * shape[2] && other >= t; other--) {
+            if (same_station(&list[t], &list[other])) {
+                list[other].port = (pw_port){0};
+            }
+        }
+    }
+}
+
 pw_status pw_scenario_keep_transmitters(pw_scenario *scenario, const int *kept, int count, pw_error *error)
 {
     int total = scenario->transmitter_count;
@@ -243,6 +272,7 @@ pw_status pw_scenario_keep_transmitters(pw_scenario *scenario, const int *kept, 
         }
     }
     free(scenario->transmitters);
+    break_stations(ordered, count);
     scenario->transmitters = ordered; /* behind the last it is zero */
     scenario->transmitter_count = count;
     return PW_OK;

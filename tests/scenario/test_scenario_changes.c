@@ -43,6 +43,31 @@ static void transmitters_are_kept(void **state)
     pw_scenario_free(scenario); /* the pulse of `c` is gone with it: the sanitizers see */
 }
 
+/* Antennas of one array stand as they stood to each other, wherever the array is moved to. Without one of them there is
+ * no array left. */
+static void an_array_is_whole_or_none(void **state)
+{
+    (void)state;
+    static const char text[] = "plan: {size: [9 m, 9 m]}\ngrid: {cell: 5 cm}\nband: {centre: 1 GHz, width: 200 MHz}\n"
+                               "transmitters: [{name: alone, at: [1 m, 1 m]},\n"
+                               "  {name: row, at: [4 m, 4 m], antenna: {array: ula, elements: 3, spacing: 10 cm}}]\n";
+    pw_scenario *scenario = NULL;
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_parse("test.yaml", text, NULL, 0, &scenario, &error), PW_OK);
+    const int second = pw_scenario_find_transmitter(scenario, "row.2");
+    pw_scenario_place_transmitter(scenario, second, 6, 3);
+    for (int n = -1; n <= 1; n++) {
+        const pw_scenario_transmitter one = pw_scenario_describe_transmitter(scenario, second + n);
+        assert_true(fabs(fabs(one.x - 6) - 0.1 * abs(n)) < 1e-12 && one.y == 3);
+    }
+    assert_true(pw_scenario_describe_transmitter(scenario, 0).x == 1);
+    assert_int_equal(pw_scenario_keep_transmitters(scenario, (const int[]){3, 1, 2}, 3, &error), PW_OK);
+    assert_true(scenario->transmitters[0].port.number == 3 && scenario->transmitters[1].port.number == 1);
+    assert_int_equal(pw_scenario_keep_transmitters(scenario, (const int[]){0, 2}, 2, &error), PW_OK);
+    assert_true(scenario->transmitters[0].port.number == 0 && scenario->transmitters[1].port.number == 0);
+    pw_scenario_free(scenario);
+}
+
 static void cells_and_spectra_change(void **state)
 {
     (void)state;
@@ -79,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transmitters_are_kept),
+        cmocka_unit_test(an_array_is_whole_or_none),
         cmocka_unit_test(cells_and_spectra_change),
         cmocka_unit_test(text_has_the_changes),
     };

@@ -323,7 +323,7 @@ class Editing:
         return self._changed(add)
 
     def with_transmitter_at(self, name: str, at: Any) -> Scenario:
-        """With a transmitter moved to (x, y) [m].
+        """With a transmitter moved to (x, y) [m]. The other antennas of its array go with it.
 
         Examples
         --------

@@ -36,7 +36,10 @@ static pw_status transmitter_move(pw_scenario *scenario, const pw_floorplan *pla
     int index;
     TRY(transmitter_get(scenario, message->transmitter, &index, error));
     pw_scenario_place_transmitter(scenario, index, message->at.x, message->at.y);
-    return check_ends(scenario, plan, index, error);
+    for (int t = 0; t < pw_scenario_describe(scenario).transmitter_count; t++) { /* an array moves as a whole */
+        TRY(check_ends(scenario, plan, t, error));
+    }
+    return PW_OK;
 }
 
 /* "ap1", "ap2", ...: the first that is free. */
