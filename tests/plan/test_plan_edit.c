@@ -344,10 +344,11 @@ static void test_measures_and_stops(void **state)
     assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_OK);
     const pw_facts facts = pw_setup_facts(setup);
     assert_int_equal(size.nodes, (int64_t)facts.nx * facts.ny);
-    assert_int_equal(pw_forecast_run(setup, &(pw_compute){.backend = "cpu", .threads = 1}, &forecast, &error), PW_OK);
-    const double said = (double)forecast.host_bytes - before;
-    print_message("measured %.1f MB, forecast %.1f MB\n", 1e-6 * size.bytes, 1e-6 * said);
-    if (!SANITIZED) { /* freed memory stays with the sanitizer, and the forecast begins with what the process holds */
+    if (!SANITIZED) { /* freed memory stays with the sanitizer, and with it the solver is tried for minutes */
+        assert_int_equal(pw_forecast_run(setup, &(pw_compute){.backend = "cpu", .threads = 1}, &forecast, &error),
+                         PW_OK);
+        const double said = (double)forecast.host_bytes - before; /* it begins with what the process holds */
+        print_message("measured %.1f MB, forecast %.1f MB\n", 1e-6 * size.bytes, 1e-6 * said);
         assert_true(fabs(size.bytes / said - 1) < 0.3);
     }
     pw_setup_free(setup);
