@@ -35,7 +35,7 @@ static void picture(struct validation *validation)
     FILE *in = fopen(path, "r"), *out = case_data(validation, "cells");
     case_require(in != NULL ? PW_OK : PW_BAD_INPUT, path);
     while (fgets(line, sizeof line, in) != NULL) {
-        if (line[0] != '#' && floor_cut(line, fields) >= 12 && atoi(fields[11]) == 1 && fields[8][0] != '\0') {
+        if (floor_crossed(line, fields)) {
             fprintf(out, "%s %s %s %g\n", fields[0], fields[1], fields[2], atof(fields[8]) - atof(fields[4]));
         }
     }

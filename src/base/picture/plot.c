@@ -319,7 +319,7 @@ static bool picture_is_whole(const char *path)
     FILE *file = fopen(path, "rbe");
     if (file != NULL && fseek(file, -32, SEEK_END) == 0) {
         const size_t size = fread(last, 1, sizeof last - 1, file);
-        whole = size > 0 && last[size - 1] == ';';
+        whole = size > 1 && last[size - 2] == '\0' && last[size - 1] == ';';
         for (size_t n = 0; n < sizeof ends / sizeof *ends; n++) {
             whole = whole || memmem(last, size, ends[n], strlen(ends[n])) != NULL;
         }

@@ -1,6 +1,6 @@
-/* The sums of sensitivities over the nodes of the walls. With A the matrix of the discrete equations (node_changes.h),
- * W that of the absorber's stretches, which makes W A symmetric, E_t the field of the transmitter and E_r that of the
- * receiver's weights driven by D,
+/* The sums of sensitivities over the nodes of the walls. A is the matrix of the discrete equations (node_changes.h). W
+ * is that of the absorber's stretches: W A is symmetric. E_t is the field of the transmitter. E_r is that of the
+ * receiver's weights, driven by D. Then
  *
  *     dH = - sum over nodes of W d(d) E_r E_t / (D I),    d(d) = (1 - 1/z) (z d(1/cb) - d(ca/cb)).
  *

@@ -13,6 +13,11 @@ int floor_cut(char *line, char *fields[FLOOR_FIELDS])
     return count;
 }
 
+bool floor_crossed(char *line, char *fields[FLOOR_FIELDS])
+{
+    return line[0] != '#' && floor_cut(line, fields) >= 12 && atoi(fields[11]) == 1 && fields[8][0] != '\0';
+}
+
 /* ---- cells ---- */
 
 struct plan {

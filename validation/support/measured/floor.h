@@ -9,6 +9,8 @@
 /* Fields of a CSV line, cut at commas in place. Returns their number. */
 enum { FLOOR_FIELDS = 32 };
 int floor_cut(char *line, char *fields[FLOOR_FIELDS]);
+/* Cuts a line of residuals. Whether it is a cell that was fitted, and predicted without its block as well. */
+bool floor_crossed(char *line, char *fields[FLOOR_FIELDS]);
 
 /* A cell as calibrate wrote it with --residuals, and what lies between it and its transmitter. */
 struct floor_cell {

@@ -77,7 +77,7 @@ static void interval_tell(struct validation *validation, double scatter)
     FILE *in = fopen(path_of(validation, "-residuals.csv", path), "r");
     case_require(in != NULL ? PW_OK : PW_BAD_INPUT, path);
     while (fgets(line, sizeof line, in) != NULL) {
-        if (line[0] != '#' && floor_cut(line, fields) >= 12 && atoi(fields[11]) == 1 && fields[8][0] != '\0') {
+        if (floor_crossed(line, fields)) {
             inside += fabs(atof(fields[8]) - atof(fields[4])) <= NINE_OF_TEN * scatter;
             count++;
         }
