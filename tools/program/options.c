@@ -392,12 +392,10 @@ pw_status option_read(struct option_line *line)
             continue;
         }
         switch (code) {
-        case -1: {
-            pw_status status = check_operands(line);
-            PW_TRY(status);
+        case -1:
+            PW_TRY(check_operands(line));
             option_tell_fallback(line);
             return PW_OK;
-        }
         case 'h':
         case HELP_ALL_CODE:
             print_command_help(line->command, code == HELP_ALL_CODE, stdout);
