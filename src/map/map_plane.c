@@ -296,8 +296,7 @@ pw_status map_box_mean(double *plane, int rows, int columns, double width_x, dou
     return PW_OK;
 }
 
-/* Side of the local mean [m]; 0: none. */
-static double mean_width(const pw_map_options *options, double centre)
+double map_mean_width(const pw_map_options *options, double centre)
 {
     return !options->local_mean ? 0.0 : options->mean_width > 0.0 ? options->mean_width : SPEED_OF_LIGHT / centre;
 }
@@ -310,7 +309,7 @@ pw_status map_plane(const struct result *result, const pw_map_options *options, 
     pw_status status = plane_compute(&survey, transmitter, monitor, plane, error);
     map->centre = survey.band.centre;
     map->resolution = channel_resolution(&survey.band);
-    map->mean_width = mean_width(options, map->centre);
+    map->mean_width = map_mean_width(options, map->centre);
     double budget = 0.0;
     if (map->quantity == PW_PATH_LOSS) {
         budget = channel_link_budget(&survey.band, 0.0, 0.0);

@@ -4,6 +4,9 @@
 
 #include "map/map_grid.h"
 
+/* Side of the local mean [m] of a band with this centre [Hz]; 0: none. */
+double map_mean_width(const pw_map_options *options, double centre);
+
 /* Fills plane (rows, columns) for one transmitter: path gain or path loss in dB; for quantities made of several powers
  * the received power in dBm; others in the unit of the map. Sets map->centre and map->mean_width. PW_BAD_INPUT: the
  * transmitter has no known current. `monitor` may be NULL. */

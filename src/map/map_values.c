@@ -1,5 +1,6 @@
 /* Values that something else has reckoned, on the cells of a map (api/map.h). */
 #include "map/map.h"
+#include "map/map_plane.h"
 
 /* A map of the values, and the options that it is drawn with. */
 static pw_status values_place(const pw_result *result, const pw_map_options *options, const pw_map_values *values,
@@ -12,6 +13,8 @@ static pw_status values_place(const pw_result *result, const pw_map_options *opt
     drawn->minimum = values->minimum;
     drawn->maximum = values->maximum;
     TRY(map_prepare(result, drawn, map, error));
+    map->centre = result->band_centre;
+    map->mean_width = map_mean_width(drawn, map->centre);
     map->name = values->name != NULL ? values->name : map->name;
     map->unit = values->unit != NULL ? values->unit : map->unit;
     map->value = (double *)values->values; /* it is only read */

@@ -43,6 +43,7 @@ check "tell in the levels" sh -c "! cmp -s high-p50.npy none-p50.npy"
 bad "existing files stay" 3 "sure-p10.png exists" uncertainty room.yaml --vary brick:conductivity=50% --samples 8 -o sure.png
 run uncertainty room.yaml --vary brick:permittivity=10% --samples 8 --quantity path-loss -q -o loss.svg
 check "other quantities, quietly, as a picture by its ending" [ "$status" -eq 0 -a -s loss-range.svg -a ! -s out ]
+check "pictures tell the band" grep -q '>.*1 GHz, band 300 MHz' loss-p10.svg
 
 good "a table of what the variance comes from" 'brick:conductivity +9[0-9.]+ % +9[0-9.]+ %' uncertainty room.yaml \
     --vary brick:conductivity=30% --vary brick:permittivity=1% --samples 16 --local-mean -o told.png
