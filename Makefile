@@ -85,11 +85,9 @@ else
   ISAS   := $(if $(filter all,$(ISA)),$(ISA_ALL),$(filter $(ISA_ALL),$(ISA)))
   $(if $(ISAS),,$(error ISA=$(ISA): allowed are all, native, $(ISA_ALL)))
 endif
-# The address sanitizer watches the set that this machine runs. The others are the same lines, and take minutes to compile with it.
-unwatched       = $(if $(findstring address,$(SANITIZE)),$(if $(filter $(ISA_BEST),$(1)),,-fno-sanitize=address))
-flags_baseline := $(strip $(call unwatched,baseline))
-flags_avx2     := $(strip $(call unwatched,avx2) -mavx2 -mfma)
-flags_avx512   := $(strip $(call unwatched,avx512) -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512)
+flags_baseline :=
+flags_avx2     := -mavx2 -mfma
+flags_avx512   := -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512
 ifeq ($(USE_CUDA),1)
   # The architectures that this nvcc knows (CUDA 13 dropped sm_70); each takes minutes, so that all of them are for a release.
   KNOWN    := $(shell $(NVCC) --list-gpu-code)
@@ -157,15 +155,20 @@ $(BUILD)/python/planwave: $(TOOLS) $(BUILD)/python/libplanwave.so
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -s -Wl,-rpath,'$$ORIGIN' -o $@ $(TOOLS) $(@D)/libplanwave.so -lyaml $(LDLIBS)
 
-# The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them. So does gcc with a check
-# of every address where it stands; with checks that are called it takes a third of the time.
-CHECKS_CALLED = $(if $(findstring address,$(SANITIZE)),$(if $(findstring clang,$(CC)),-mllvm -,--param )asan-instrumentation-with-call-threshold=0)
-MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS) $(CHECKS_CALLED))
+# With the address sanitizer the inner loops stay plain, or every test that solves takes 30 times as long. Tests of the loops are linked
+# with loops that are watched, of the instructions that this machine runs: the others are the same lines. A check of every address where it
+# stands would take gcc minutes; checks that are called take a third of that.
+MARCH_CFLAGS = $(if $(findstring address,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS)) $(if $(findstring thread,$(SANITIZE)),-O1,-O3) -g1
 define march_rule
 $(BUILD)/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
 	@mkdir -p $$(@D)
 	$$(call say,$(CC))
-	$$(Q)$(CCACHE) $(CC) $$(MARCH_CFLAGS) $(if $(SANITIZE),-O1,-O3) -g1 $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
+	$$(Q)$(CCACHE) $(CC) $$(MARCH_CFLAGS) $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
+$(BUILD)/watched/$(1:.c=)_%.o: private override MARCH_CFLAGS = $(CFLAGS) --param asan-instrumentation-with-call-threshold=0
+$(BUILD)/watched/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
+	@mkdir -p $$(@D)
+	$$(call say,$(CC))
+	$$(Q)$(CCACHE) $(CC) $$(MARCH_CFLAGS) $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
 endef
 $(foreach march,$(MARCH),$(eval $(call march_rule,$(march))))
 # With line numbers alone for the debugger, and without the rest of -O3 for the reference, these take half as long to compile.
@@ -216,6 +219,11 @@ $(FAULTY): $(patsubst %,$(BUILD)/tests/faults/%.o,faults faults_disk faults_job)
 $(filter-out %/test_gpu_faults,$(FAULTY)): $(BUILD)/tests/faults/faults_memory.o
 $(BUILD)/tests/solver/test_gpu_faults: $(BUILD)/tests/faults/gpu_trap.o
 $(BUILD)/tests/solver/test_gpu_faults.o: private override CFLAGS += -isystem $(dir $(NVCC))../include
+ifneq ($(findstring address,$(SANITIZE)),)
+  LOOP_TESTS := boundary/test_layers horizontal/test_horizontal parts/test_parts poles/test_poles run/test_workers solver/test_cpu \
+                solver/test_simulation volume/test_volume_cpu
+  $(LOOP_TESTS:%=$(BUILD)/tests/%): $(MARCH:%.c=$(BUILD)/watched/%_$(ISA_BEST).o)
+endif
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(ARCHIVES)
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) $$(nm $(filter %.o,$^) | sed -n 's/.* T __wrap_/-Wl,--wrap=/p') -o $@ $(filter %.o,$^) \
