@@ -228,6 +228,8 @@ static void test_roofs_have_no_walls(void **state)
         {"\"building\":\"yes\",\"parking\":\"carports\"", "building=yes parking=carports", CLASS_IGNORED},
         {"\"building:part\":\"yes\",\"min_height\":\"8\"", "building:part=yes min_height=8", CLASS_IGNORED},
         {"\"building\":\"yes\",\"building:min_level\":\"3\"", "building=yes building:min_level=3", CLASS_IGNORED},
+        {"\"building:part\":\"yes\",\"min_level\":\"3\"", "building:part=yes min_level=3", CLASS_IGNORED},
+        {"\"building:part\":\"yes\",\"min_level\":\"-1\"", "building:part=yes", CLASS_OUTLINES},
         {"\"building:part\":\"yes\",\"min_height\":\"0\"", "building:part=yes", CLASS_OUTLINES},
         {"\"building\":\"house\",\"building:min_level\":\"0\"", "building=house", CLASS_OUTLINES}};
     check_houses(HOUSES, sizeof HOUSES / sizeof HOUSES[0]);

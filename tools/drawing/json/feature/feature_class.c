@@ -264,9 +264,9 @@ static void open_find(const json_t *properties, struct feature_facts *facts)
 /* Parts that begin above the heads of those on the ground: what stands under them is open. */
 static void raised_find(const json_t *properties, struct feature_facts *facts)
 {
-    static const char *const BEGINS[] = {"min_height", "building:min_level"};
-    static const double LEAST[] = {2, 1}; /* m, storeys */
-    for (int n = 0; facts->building && facts->use == CLASS_OUTLINES && n < 2; n++) {
+    static const char *const BEGINS[] = {"min_height", "building:min_level", "min_level"};
+    static const double LEAST[] = {2, 1, 1}; /* m, storeys, levels of Simple Indoor Tagging */
+    for (int n = 0; facts->building && facts->use == CLASS_OUTLINES && n < 3; n++) {
         const double begins = feature_length(properties, BEGINS[n]);
         if (begins >= LEAST[n]) {
             facts->use = CLASS_IGNORED;
