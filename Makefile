@@ -164,7 +164,7 @@ $(BUILD)/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
 	@mkdir -p $$(@D)
 	$$(call say,$(CC))
 	$$(Q)$(CCACHE) $(CC) $$(MARCH_CFLAGS) $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
-$(BUILD)/watched/$(1:.c=)_%.o: private override MARCH_CFLAGS = $(CFLAGS) --param asan-instrumentation-with-call-threshold=0
+$(BUILD)/watched/$(1:.c=)_%.o: private override MARCH_CFLAGS = $(CFLAGS) $(if $(findstring clang,$(CC)),-mllvm -,--param )asan-instrumentation-with-call-threshold=0
 $(BUILD)/watched/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
 	@mkdir -p $$(@D)
 	$$(call say,$(CC))
