@@ -179,7 +179,8 @@ void ray_pass_medium(const struct picture *picture, double frequency, struct ray
         double nepers = 0.5 * medium->conductivity * FREE_SPACE_IMPEDANCE / index * length;
         double phase = -2 * M_PI * frequency * index / SPEED_OF_LIGHT * length;
         double full = alignment(ray->dx, ray->dy, ray->slope);
-        const double left = fabs(full - taken_away(picture, frequency, medium)), kept = fmax(LEFT_AT_LEAST * full - left, 0);
+        const double left = fabs(full - taken_away(picture, frequency, medium)),
+                     kept = fmax(LEFT_AT_LEAST * full - left, 0);
         const double turn = class == CLASS_AIR ? 0 : WAVE_NUMBER * phase;
         ray->weight *= exp(-2 * nepers);
         ray->passed.wear[class] += left * nepers;
