@@ -100,15 +100,15 @@ static inline const uint16_t *setup_level(const struct setup *setup, int c, int 
 /* Cells of the absorber between an end of an axis and the plan: none at a wall or a symmetry plane. */
 int setup_absorber_cells(const struct setup *setup, int axis, int end);
 
-/* A lossy medium becomes the one with which the grid's wave is the wave in it (problem/lossy_law.h). */
-void setup_lossy_medium(const struct setup *setup, double *permittivity, double *conductivity);
+/* A medium becomes the one with which the grid's wave is the wave in it (problem/grid_medium.h). */
+void setup_grid_medium(const struct setup *setup, double *permittivity, double *conductivity);
 
 /* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect
  * conductors. */
 static inline struct plain_medium setup_dispersive_medium(const struct setup *setup, const struct medium_entry *entry)
 {
     double permittivity = entry->relative_permittivity, conductivity = entry->conductivity;
-    setup_lossy_medium(setup, &permittivity, &conductivity);
+    setup_grid_medium(setup, &permittivity, &conductivity);
     return (struct plain_medium){.relative_permittivity = permittivity,
                                  .conductivity = conductivity * setup->sigma_compensation};
 }

@@ -2,7 +2,7 @@
 #include "discretize/setup_common.h"
 
 #include "base/constants.h"
-#include "problem/lossy_law.h"
+#include "problem/grid_medium.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,14 +67,14 @@ void setup_common_free(struct setup_common *common)
     *common = (struct setup_common){0};
 }
 
-void setup_lossy_medium(const struct setup *setup, double *permittivity, double *conductivity)
+void setup_grid_medium(const struct setup *setup, double *permittivity, double *conductivity)
 {
     const struct floorplan *plan = &setup->building.bands[0];
     const double omega = 2 * M_PI * setup->scenario->band_centre, unit = omega * FREE_SPACE_PERMITTIVITY;
-    if (*conductivity > 0 && !materials_have_poles(plan->materials, plan->material_count)) {
+    if (!materials_have_poles(plan->materials, plan->material_count)) {
         double loss = *conductivity / unit;
         const double before = loss;
-        lossy_law(&setup->stencil, omega * setup->problem.axis[0].spacing / SPEED_OF_LIGHT, permittivity, &loss);
-        *conductivity *= loss / before;
+        grid_medium(&setup->stencil, omega * setup->problem.axis[0].spacing / SPEED_OF_LIGHT, permittivity, &loss);
+        *conductivity *= before > 0 ? loss / before : 1;
     }
 }

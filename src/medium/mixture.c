@@ -3,6 +3,9 @@
  * there are enough. */
 #include "medium/mixture.h"
 
+#include "base/constants.h"
+#include "problem/grid_medium.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +144,28 @@ pw_status mixture_find(struct mixture_table *table, double permittivity, double 
         }
     }
     return mixture_take(table, permittivity, conductivity, index, error);
+}
+
+static void on_grid(const struct floorplan *plan, const struct raster_grid *grid,
+                    void (*law)(const struct stencil *stencil, double turn, double *permittivity, double *loss),
+                    double value[2])
+{
+    const double unit = grid->wave_number / FREE_SPACE_IMPEDANCE;
+    if (!materials_have_poles(plan->materials, plan->material_count)) {
+        value[1] /= unit;
+        law(grid->stencil, grid->wave_number * grid->cell, &value[0], &value[1]);
+        value[1] *= unit;
+    }
+}
+
+void mixture_to_grid(const struct floorplan *plan, const struct raster_grid *grid, double value[2])
+{
+    on_grid(plan, grid, grid_medium, value);
+}
+
+void mixture_from_grid(const struct floorplan *plan, const struct raster_grid *grid, double value[2])
+{
+    on_grid(plan, grid, grid_medium_inverse, value);
 }
 
 void mixture_table_begin(struct mixture_table *table)

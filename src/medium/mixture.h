@@ -27,6 +27,11 @@ void mixture_table_free(struct mixture_table *table);
 pw_status mixture_find(struct mixture_table *table, double permittivity, double conductivity, uint32_t *index,
                        pw_error *error);
 
+/* Of permittivity and conductivity [S/m]: what the set-up will make of them (problem/grid_medium.h), and of what it
+ * will make them. */
+void mixture_to_grid(const struct floorplan *plan, const struct raster_grid *grid, double value[2]);
+void mixture_from_grid(const struct floorplan *plan, const struct raster_grid *grid, double value[2]);
+
 /* Leaves the materials of the plan alone in the table, with no nodes. */
 void mixture_table_begin(struct mixture_table *table);
 

@@ -33,7 +33,7 @@ static inline bool material_is_air(const struct material *material)
            material->dispersion.pole_count == 0;
 }
 
-/* What stands on the grid for lossy media (problem/lossy_law.h) is known where none of the plan's has poles. */
+/* What stands on the grid for a medium (problem/grid_medium.h) is known where none of the plan's has poles. */
 static inline bool materials_have_poles(const struct material *materials, int count)
 {
     bool poles = false;

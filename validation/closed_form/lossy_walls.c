@@ -121,6 +121,7 @@ struct wall {
     double complex permittivity;
     /* dB, solved less right, farthest off of the places between the nodes; as the medium is; right */
     double error[ANGLES], plain[ANGLES], right[ANGLES];
+    double square, plain_square; /* of the errors, the mean over angles and places */
 };
 
 /* A plan with the wall across it, 20 wavelengths of air on either side; cell 0: as planwave chooses. */
@@ -147,11 +148,11 @@ static pw_setup *wall_setup(const struct wall *wall, double offset, pw_scenario 
     return setup;
 }
 
-/* What the set-up chooses for a wall of the depth, and the material's permittivity. */
+/* What the set-up chooses for a wall of the depth (0: of the thickness), and the material's permittivity. */
 static void wall_begin(struct wall *wall)
 {
     const double omega = 2e9 * M_PI * wall->gigahertz;
-    wall->thickness = 0.01; /* until the material is known */
+    wall->thickness = wall->depth > 0 ? 0.01 : wall->thickness; /* until the material is known */
     for (int round = 0; round < 2; round++) {
         pw_scenario *scenario = NULL;
         pw_setup *setup = wall_setup(wall, 0, &scenario);
@@ -159,7 +160,7 @@ static void wall_begin(struct wall *wall)
         wall->permittivity =
             material->relative_permittivity - I * material->conductivity / (omega * FREE_SPACE_PERMITTIVITY);
         const double nepers = -cimag(csqrt(wall->permittivity)) * omega / SPEED_OF_LIGHT;
-        wall->thickness = wall->depth * log(10) / 20 / nepers;
+        wall->thickness = wall->depth > 0 ? wall->depth * log(10) / 20 / nepers : wall->thickness;
         wall->cell = round == 1 ? setup->problem.axis[0].spacing : 0;
         wall->forecast = setup->error.local_mean;
         pw_setup_free(setup);
@@ -200,6 +201,7 @@ static void wall_try(struct wall *wall)
                              line_through(&setup->stencil, wave_number * wall->cell, sine, setup->medium.nx, nodes),
                          error = -20 * log10(through) - wall->right[a];
             *worst = fabs(error) > fabs(*worst) ? error : *worst;
+            *(plain ? &wall->plain_square : &wall->square) += error * error / (PLACES * ANGLES);
             free(nodes);
         }
         pw_setup_free(setup);
@@ -227,6 +229,43 @@ static void wall_row(struct validation *validation, const struct wall *wall)
         plain = fabs(wall->plain[a]) > fabs(plain) ? wall->plain[a] : plain;
     }
     case_text(validation, " %+.2f |\n", plain);
+}
+
+/* ---- walls without loss ------------------------------------------------------------------------------------------ */
+
+enum { PERMITTIVITIES = 7, THICKNESSES = 24 };
+static const double PERMITTIVITY[PERMITTIVITIES] = {1.25, 1.5, 2, 3, 4, 5.24, 7};
+
+/* Waves that go to and fro in them meet in a phase that is right or wrong by chance: walls of 5 to 30 cm together. */
+static void walls_without_loss(struct validation *validation)
+{
+    case_text(validation,
+              "\n| permittivity, without loss | cells in the wall | forecast [dB] | off [dB] | medium as it "
+              "is |\n| --- | --- | --- | --- | --- |\n");
+    double over[PERMITTIVITIES];
+    for (int e = 0; e < PERMITTIVITIES; e++) {
+        const int step = validation->quick ? 4 : 1;
+        double said = 0, off = 0, plain = 0, cells = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : said, off, plain, cells)
+        for (int n = 0; n < THICKNESSES; n += step) {
+            char material[64];
+            snprintf(material, sizeof material, "{relative_permittivity: %g, conductivity: 0 S/m}", PERMITTIVITY[e]);
+            struct wall wall = {.material = material, .gigahertz = 3.5, .thickness = 0.05 + 0.25 * n / THICKNESSES};
+            wall_try(&wall);
+            const double part = (double)step / THICKNESSES;
+            said += part * wall.forecast * wall.forecast;
+            off += part * wall.square;
+            plain += part * wall.plain_square;
+            cells += part * SPEED_OF_LIGHT / (3.5e9 * wall.cell * sqrt(PERMITTIVITY[e]));
+        }
+        case_text(validation, "| %g | %.1f | %.2f | %.2f | %.2f |\n", PERMITTIVITY[e], cells, sqrt(said), sqrt(off),
+                  sqrt(plain));
+        over[e] = sqrt(off / said);
+    }
+    for (int e = 0; e < PERMITTIVITIES; e++) {
+        case_gate_between(validation, over[e], 0, 2, "permittivity %g without loss: error over forecast",
+                          PERMITTIVITY[e]);
+    }
 }
 
 int main(int argc, char **argv)
@@ -270,5 +309,6 @@ int main(int argc, char **argv)
     case_gate_between(&validation, held / all, 1, 1, "share within 0.5 dB or 2 %%");
     case_gate_between(&validation, said / all, 1, 1, "share within that or twice the forecast");
     case_figure(&validation, told, "largest error over its gate or the forecast, whichever is more");
+    walls_without_loss(&validation);
     return case_end(&validation);
 }

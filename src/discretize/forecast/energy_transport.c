@@ -93,7 +93,7 @@ static void advance(const struct work *work, struct ray *ray, double over, struc
     ray->z += over * ray->slope;
     ray->time += length * index / SPEED_OF_LIGHT;
     ray->blind -= over;
-    ray_pass_medium(work->scenario->band_centre, ray, medium, length);
+    ray_pass_medium(&work->picture, work->scenario->band_centre, ray, length);
     const double apart[PURPOSES] = {fmin(DEPOSIT_MOST, work->patch), DEPOSIT_MOST};
     for (int p = 0; p < PURPOSES; p++) {
         ray->undeposited[p] += length * index; /* energy stays longer where it is slow */

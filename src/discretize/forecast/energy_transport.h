@@ -15,9 +15,9 @@ enum { TRANSPORT_BINS = 2048, PATCHES_MOST = 400 };
 static const double SHEET_MOST = 0.12; /* m */
 
 /* What the parts of the floor are for: to tell the error, or to choose cells by it. What is behind a thick wall must be
- * right as well, and few rays come there; so the choice keeps of what lossy media do what is no longer wrong of them
- * (`kept`). It also takes rays at places so far apart that a plan of few metres is judged by its echoes, as when its
- * cells were fitted. */
+ * right as well, and few rays come there; so the choice keeps half at least of what media do, also where it is no
+ * longer wrong (`kept`). It also takes rays at places so far apart that a plan of few metres is judged by its echoes,
+ * as when its cells were fitted. */
 enum transport_purpose { TO_TELL, TO_CHOOSE, PURPOSES };
 
 /* What a ray has passed on its way, or the mean of it over many. */

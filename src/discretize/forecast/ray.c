@@ -3,7 +3,7 @@
 #include "discretize/forecast/ray.h"
 #include "base/constants.h"
 #include "base/numbers/splitmix.h"
-#include "problem/lossy_law.h"
+#include "problem/grid_medium.h"
 
 #include <complex.h>
 #include <float.h>
@@ -32,6 +32,7 @@ double ray_draw(struct ray *ray)
 pw_status picture_create(const struct floorplan *plan, struct picture *picture, pw_error *error)
 {
     picture->plan = plan;
+    picture->poles = materials_have_poles(plan->materials, plan->material_count);
     picture->pixel = fmax(sqrt(plan->width * plan->height / PIXELS_MOST), SMALLEST_PIXEL);
     picture->columns = (int)ceil(plan->width / picture->pixel);
     picture->rows = (int)ceil(plan->height / picture->pixel);
@@ -157,17 +158,18 @@ double ray_near_face(const struct picture *picture, double x, double y, double m
 static const double LEFT_AT_LEAST = 0.5;
 
 /* How much of the error at an axis is taken from a medium before it stands on the grid: what waves have that meet a
- * wall at the angle for which lossy media are right there (problem/lossy_law.h). */
-static double taken_away(double frequency, const struct material *medium)
+ * wall at the angle for which the grid is right there (problem/grid_medium.h). */
+static double taken_away(const struct picture *picture, double frequency, const struct material *medium)
 {
-    const double square = LOSSY_SINE_SQUARE / medium->relative_permittivity;
-    const bool taken =
-        medium->conductivity > 0 && !ray_conductor(frequency, medium) && medium->dispersion.pole_count == 0;
-    return taken && square < 1 ? alignment(sqrt(square), sqrt(1 - square), 0) : 0;
+    const double complex permittivity = complex_permittivity(frequency, medium);
+    const double share = picture->poles ? 0 : grid_medium_share(creal(permittivity), -cimag(permittivity));
+    const double square = GRID_MEDIUM_SINE_SQUARE / medium->relative_permittivity;
+    return share > 0 ? share * alignment(sqrt(square), sqrt(1 - square), 0) : 0;
 }
 
-void ray_pass_medium(double frequency, struct ray *ray, const struct material *medium, double length)
+void ray_pass_medium(const struct picture *picture, double frequency, struct ray *ray, double length)
 {
+    const struct material *medium = &picture->materials[ray->medium];
     enum medium_class class = medium_class(medium->relative_permittivity);
     if (class == CLASS_AIR) {
         ray->passed.air += length;
@@ -177,7 +179,8 @@ void ray_pass_medium(double frequency, struct ray *ray, const struct material *m
         double nepers = 0.5 * medium->conductivity * FREE_SPACE_IMPEDANCE / index * length;
         double phase = -2 * M_PI * frequency * index / SPEED_OF_LIGHT * length;
         double full = alignment(ray->dx, ray->dy, ray->slope);
-        const double left = fabs(full - taken_away(frequency, medium)), kept = fmax(LEFT_AT_LEAST * full - left, 0);
+        const double left = fabs(full - taken_away(picture, frequency, medium)),
+                     kept = fmax(LEFT_AT_LEAST * full - left, 0);
         const double turn = class == CLASS_AIR ? 0 : WAVE_NUMBER * phase;
         ray->weight *= exp(-2 * nepers);
         ray->passed.wear[class] += left * nepers;

@@ -12,6 +12,7 @@ struct picture {
     int rows, columns;
     double pixel;  /* m */
     bool parallel; /* E lies in the plan, horizontal polarisation; else it is Ez */
+    bool poles;    /* some material has poles: media stand on the grid as they are */
 };
 
 /* PW_NO_RESOURCE: no memory. After a failure too, picture_free. */
@@ -60,7 +61,7 @@ double ray_near_face(const struct picture *picture, double x, double y, double m
                      bool *metal);
 
 /* What `length` metres of its medium do to a ray: they damp it, and turn its phase. */
-void ray_pass_medium(double frequency, struct ray *ray, const struct material *medium, double length);
+void ray_pass_medium(const struct picture *picture, double frequency, struct ray *ray, double length);
 
 /* The ray stands at a face, `ahead` is the material beyond: it turns back or goes on. `frequency` [Hz]. */
 void ray_meet_face(const struct picture *picture, double frequency, struct ray *ray, uint16_t ahead);

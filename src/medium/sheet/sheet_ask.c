@@ -3,7 +3,6 @@
 
 #include "base/constants.h"
 #include "medium/sheet/sheet_law.h"
-#include "problem/lossy_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -180,17 +179,10 @@ pw_status sheet_node_change(const struct profile_view *view, struct mixture_tabl
     if (table->conductor >= 0 && *node == (uint32_t)table->conductor) {
         return PW_OK;
     }
-    const struct mixture value = table->values[*node];
-    const double unit = grid->wave_number / FREE_SPACE_IMPEDANCE, turn = grid->wave_number * grid->cell;
-    const bool lossy = !materials_have_poles(view->plan->materials, view->plan->material_count);
-    double all[2] = {value.permittivity, value.conductivity / unit};
-    if (lossy) {
-        lossy_law(grid->stencil, turn, &all[0], &all[1]);
-    }
+    double all[2] = {table->values[*node].permittivity, table->values[*node].conductivity};
+    mixture_to_grid(view->plan, grid, all);
     all[0] = fmax(all[0] + permittivity, fmin(all[0], LEAST_LEFT));
-    all[1] += loss;
-    if (lossy) {
-        lossy_law_inverse(grid->stencil, turn, &all[0], &all[1]);
-    }
-    return mixture_find(table, all[0], all[1] * unit, node, error);
+    all[1] += loss * grid->wave_number / FREE_SPACE_IMPEDANCE;
+    mixture_from_grid(view->plan, grid, all);
+    return mixture_find(table, all[0], all[1], node, error);
 }

@@ -44,6 +44,6 @@ pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *lo
 struct sheet_miss sheet_miss_mean(struct sheet_miss squares, int64_t places);
 
 /* Adds permittivity and loss to a node of the table. They stand on the grid: the node gets the medium that the set-up
- * will make this of (lossy_law.h). Metal stays. */
+ * will make this of (grid_medium.h). Metal stays. */
 pw_status sheet_node_change(const struct profile_view *view, struct mixture_table *table, uint32_t *node,
                             double permittivity, double loss, pw_error *error);

@@ -3,7 +3,7 @@
 #include "medium/sheet/sheet_profile.h"
 
 #include "base/constants.h"
-#include "problem/lossy_law.h"
+#include "problem/grid_medium.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,8 +159,8 @@ static void question_end(const struct profile_view *view, struct sheet_question 
     const double turn = view->grid->wave_number * view->grid->cell;
     inverses_end(question);
     for (int n = 0; n < LAW_WINDOW && !materials_have_poles(view->plan->materials, view->plan->material_count); n++) {
-        lossy_law(view->grid->stencil, turn, &question->permittivity[n], &question->loss[n]);
-        lossy_law(view->grid->stencil, turn, &question->normal[n], &question->normal_loss[n]);
+        grid_medium(view->grid->stencil, turn, &question->permittivity[n], &question->loss[n]);
+        grid_medium(view->grid->stencil, turn, &question->normal[n], &question->normal_loss[n]);
     }
 }
 

@@ -115,6 +115,20 @@ static uint32_t *part_row(const struct building_task *task, const struct raster_
     return work->index + ((size_t)l * BAND_ROWS + (size_t)j) * (size_t)task->side[part->side].tasks->grid.nx;
 }
 
+/* The mixture of a share of a cell's volume, which is a share of what the set-up makes of the medium there. */
+static pw_status share_find(const struct building_task *task, struct mixture_table *table, double share,
+                            double value[2], uint32_t *index, pw_error *error)
+{
+    const struct raster_grid *grid = &task->volume->plane;
+    if (share != 1) {
+        mixture_to_grid(&task->building->bands[0], grid, value);
+        value[0] *= share;
+        value[1] *= share;
+        mixture_from_grid(&task->building->bands[0], grid, value);
+    }
+    return mixture_find(table, value[0], value[1], index, error);
+}
+
 static pw_status part_collect(const struct building_task *task, const struct raster_part *part, struct part_work *work,
                               pw_error *error)
 {
@@ -137,7 +151,8 @@ static pw_status part_collect(const struct building_task *task, const struct ras
                 if (i == 0 || permittivity[i] != permittivity[i - 1] || conductivity[i] != conductivity[i - 1] ||
                     own != share) {
                     share = own;
-                    TRY(mixture_find(&work->own, share * permittivity[i], share * conductivity[i], &last, error));
+                    TRY(share_find(task, &work->own, share, (double[2]){permittivity[i], conductivity[i]}, &last,
+                                   error));
                 }
                 row[i] = last;
             }
