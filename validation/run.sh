@@ -5,7 +5,7 @@
 # the whole report from the sections that are there. Fails when any gate is missed.
 backend=$1 only=$2 quick=${3:+quick}
 build=${BUILD:-build}/validation
-cases="laws cavity dispersion line_source table6 upml absorber_kinds absorber_late strip slab coated_panes dispersive_slab wall_band tilted corner cylinder two_path narrow_bands pattern arrays delay_guard spreads plan_a plan_a_map walls dipole plates volume_absorber volume_slab dispersive_volume volume_tilted stack storey sphere te_line te_slab te_cylinder te_edge room_b volume_forecast peers drawings place measured_flat measured_office measured_uwb calibrate_trials paper003_rounding paper003_time paper003_delay"
+cases="laws cavity dispersion line_source table6 upml absorber_kinds absorber_late strip slab coated_panes dispersive_slab wall_band tilted corner cylinder two_path narrow_bands pattern arrays delay_guard spreads plan_a plan_a_map walls dipole plates volume_absorber volume_slab dispersive_volume volume_tilted stack storey sphere te_line te_slab te_cylinder te_edge room_b volume_forecast peers drawings place measured_flat measured_office measured_lab measured_uwb calibrate_trials paper003_rounding paper003_time paper003_delay"
 # What is asked for and not met yet, or takes long: run by name, CASE=metal_gates, with their gates as they are (validation/metal.md).
 ahead="metal_gates metal_moves hard_plans lossy_walls"
 folder=$build/$backend
