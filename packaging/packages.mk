@@ -24,6 +24,7 @@ wheel: deps $(PACKING)/environment/made ## the Python package with all the libra
 	    $(PACKING)/environment/bin/python -m build --no-isolation --wheel --outdir $(PACKING)/wheel .
 	PATH=$(CURDIR)/$(PACKING)/environment/bin:$$PATH LD_LIBRARY_PATH=$(WHEEL_LIBRARIES) \
 	    auditwheel repair --strip --zip-compression-level 9 --wheel-dir $(GIVEN) $(PACKING)/wheel/planwave-$(VERSION)*.whl
+	packaging/bundled.py --hold $(GIVEN)/planwave-$(VERSION)*.whl
 	cp $(PACKING)/licences/sbom.cdx.json $(GIVEN)/planwave-$(VERSION)$(WHEEL_KIND).cdx.json
 
 sdist: $(PACKING)/environment/made ## the source, which `pip install` and `make` build, into build/release
