@@ -23,7 +23,7 @@ COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || ech
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
 PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev zlib1g-dev libyaml-dev libcmocka-dev gnuplot-nox \
-            libjpeg62-turbo-dev libtiff-dev libzip-dev libjansson-dev libexpat1-dev libglpk-dev libcivetweb-dev poppler-utils
+            libjpeg-dev libtiff-dev libzip-dev libjansson-dev libexpat1-dev libglpk-dev libcivetweb-dev poppler-utils
 LIBRARIES := hdf5 fftw3 libpng zlib libjpeg libtiff-4 libzip jansson expat
 
 CCACHE   ?= $(shell command -v ccache 2>/dev/null)
@@ -353,7 +353,7 @@ ARCHER    = $(wildcard $(shell clang -print-resource-dir 2>/dev/null)/../../liba
 WATCHED   = OMP_NUM_THREADS=4 KMP_BLOCKTIME=0 OMP_TOOL_LIBRARIES=$(ARCHER) TSAN_OPTIONS=ignore_noninstrumented_modules=1
 # The baseline alone: this sanitizer does not watch loads and stores of more than 16 bytes.
 sanitize-threads: deps ## the tests that use threads under the thread sanitizer
-	$(call ensure,test -n "$(ARCHER)" && clang -print-file-name=libclang_rt.tsan-x86_64.a | grep -q /,clang libclang-rt-14-dev libomp-dev)
+	$(call ensure,test -n "$(ARCHER)" && clang -print-file-name=libclang_rt.tsan-x86_64.a | grep -q /,clang libclang-rt-dev libomp-dev)
 	$(AGAIN) run-sanitize-threads CC=clang SANITIZE=thread CUDA=0 ISA=baseline
 run-sanitize-threads: $(filter $(addprefix %/,$(THREADED)),$(TESTS)) $(BUILD)/tests/program/race
 	@if $(WATCHED) $(BUILD)/tests/program/race > /dev/null 2>&1; then echo "a race made on purpose was not seen"; exit 1; fi
@@ -364,7 +364,7 @@ FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 $(BUILD)/tests/fuzz/fuzz_%: LDFLAGS += -fsanitize=fuzzer
 fuzz: deps ## hostile files made by libFuzzer, FUZZ_SECONDS (60) for each kind; what breaks something is left in build/
-	$(call ensure,command -v clang >/dev/null && clang -print-file-name=libclang_rt.fuzzer-x86_64.a | grep -q /,clang libclang-rt-14-dev)
+	$(call ensure,command -v clang >/dev/null && clang -print-file-name=libclang_rt.fuzzer-x86_64.a | grep -q /,clang libclang-rt-dev)
 	$(AGAIN) run-fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined CUDA=0 ISA=baseline
 run-fuzz: $(FUZZERS)
 	@BUILD=$(BUILD) tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)

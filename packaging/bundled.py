@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The libraries that a wheel carries: their licences as files, and the list of them, a bill of materials in CycloneDX.
 
-    packaging/bundled.py LIBRARY FOLDER    FOLDER/NAME.txt for each, and FOLDER/sbom.cdx.json
+    packaging/bundled.py LIBRARY FOLDER     FOLDER/NAME.txt for each, and FOLDER/sbom.cdx.json
+    packaging/bundled.py --hold WHEEL...    a wheel carries what its list says and nothing else, readable for all
 
 A library of the system is told by dpkg; one that packaging/libraries.sh built has its licence in `licences` beside its folder.
 What nobody could patch in a wheel is refused.
@@ -13,10 +14,11 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
-# Every Linux has these (PEP 600); auditwheel leaves them out.
-SYSTEM = re.compile(r"^(linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|gcc_s|resolv|stdc\+\+)\.so)")
+# auditwheel leaves these to the system, where docs/install.md asks for them.
+SYSTEM = re.compile(r"^(linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|gcc_s|resolv|stdc\+\+|z|expat)\.so)")
 REFUSED = re.compile(r"^lib(curl|krb5|ldap|ssh|ssl|crypto|gssapi|gnutls|nghttp)")
 
 
@@ -52,7 +54,28 @@ def licence(text: str) -> str:
     return named[1] if named else "in the file of its name"
 
 
+def hold(path: str) -> None:
+    with zipfile.ZipFile(path) as wheel:
+        names = [Path(name).name for name in wheel.namelist() if ".libs/lib" in name]
+        bill = json.loads(wheel.read("planwave/licences/sbom.cdx.json"))
+        licences = {Path(name).stem for name in wheel.namelist() if re.search(r"/licences/.*\.txt$", name)}
+        closed = [info.filename for info in wheel.infolist() if info.external_attr >> 16 & 0o044 != 0o044]
+    carried = {re.sub(r"-[0-9a-f]{8}\.so.*", "", name) for name in names}
+    listed = {part["name"].split(".so")[0] for component in bill["components"] for part in component.get("components", [])}
+    owners = {component["name"] for component in bill["components"] if "components" in component}
+    if licences != owners:
+        raise SystemExit(f"{path}: of {sorted(licences ^ owners)} there is a licence alone, or none")
+    if closed:
+        raise SystemExit(f"{path}: not everyone may read {closed}")
+    if not carried or carried != listed:
+        raise SystemExit(f"{path} carries {sorted(carried - listed)} that its list lacks, and lacks {sorted(listed - carried)} of it")
+
+
 def main() -> None:
+    if sys.argv[1] == "--hold":
+        for path in sys.argv[2:]:
+            hold(path)
+        return
     library, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     components = {}

@@ -6,6 +6,12 @@ set -eu
 build=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# `make deps` and the Debian packages name the same libraries to compile with. Ubuntu has no libjpeg62-turbo-dev, which one of them named.
+libraries() { grep -oE '[a-z0-9.+-]+-dev\b' | grep -vxE 'libcmocka-dev|libplanwave-dev' | sort -u; } # cmocka is for tests
+sed -n '/^PACKAGES :=/,/[^\\]$/p' Makefile | libraries > "$work/deps"
+for field in Build-Depends Depends:.libplanwave; do
+    sed -n "s/^$field//p" packaging/debian/control | libraries | diff "$work/deps" - || { echo "make deps has other libraries than $field" && exit 1; }
+done
 lintian --allow-root --fail-on error "$build"/release/*.deb > "$work/lintian" || { cat "$work/lintian" && exit 1; }
 for package in "$build"/release/*.deb; do
     dpkg-deb -x "$package" "$work/unpacked"

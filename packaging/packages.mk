@@ -18,12 +18,13 @@ WHEEL_KIND := $(if $(filter 1,$(PLANWAVE_CUDA)),-cuda)
 wheel: deps $(PACKING)/environment/made ## the Python package with all the libraries that it needs, into build/release; PLANWAVE_CUDA=1: with kernels
 	$(call ensure,command -v readelf >/dev/null && command -v cmake >/dev/null && test -f /usr/share/keyrings/debian-archive-keyring.gpg,binutils cmake debian-archive-keyring)
 	packaging/libraries.sh $(PACKING)/libraries > $(PACKING)/libraries.log 2>&1 || { tail -n 3 $(PACKING)/libraries.log; exit 1; }
-	rm -rf $(PACKING)/wheel
+	rm -rf $(PACKING)/wheel $(PACKING)/licences
 	env -u MAKEFLAGS -u MAKELEVEL ISA=all PLANWAVE_BUILD=$(PACKING)/objects$(WHEEL_KIND) PLANWAVE_LICENCES=$(PACKING)/licences \
 	    PKG_CONFIG_PATH=$(WHEEL_LIBRARIES)/pkgconfig LD_LIBRARY_PATH=$(WHEEL_LIBRARIES) \
 	    $(PACKING)/environment/bin/python -m build --no-isolation --wheel --outdir $(PACKING)/wheel .
-	PATH=$(CURDIR)/$(PACKING)/environment/bin:$$PATH LD_LIBRARY_PATH=$(WHEEL_LIBRARIES) \
+	umask 022 && PATH=$(CURDIR)/$(PACKING)/environment/bin:$$PATH LD_LIBRARY_PATH=$(WHEEL_LIBRARIES) \
 	    auditwheel repair --strip --zip-compression-level 9 --wheel-dir $(GIVEN) $(PACKING)/wheel/planwave-$(VERSION)*.whl
+	packaging/bundled.py --hold $(GIVEN)/planwave-$(VERSION)*.whl
 	cp $(PACKING)/licences/sbom.cdx.json $(GIVEN)/planwave-$(VERSION)$(WHEEL_KIND).cdx.json
 
 sdist: $(PACKING)/environment/made ## the source, which `pip install` and `make` build, into build/release
