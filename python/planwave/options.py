@@ -327,7 +327,7 @@ class ChannelOptions(TypedDict, total=False):
     spreading : {"auto", "delay", "distance", "storey", "diffuse", "none"}
         From two dimensions to three; default "auto": by delay in two dimensions, none in three. "storey": floor and ceiling
         of ``plan.storey`` (default: 2.6 m between 20 cm of concrete) by images; terminals without a height stand at 1.5 m.
-        "diffuse": by distance, and in levels what floor and ceiling scatter.
+        "diffuse": by distance, and what floor and ceiling scatter, in levels, profiles and delays.
     component : {"own", "ex", "ey", "ez", "total", "hz"}
         Of the field, in three dimensions and with horizontal polarisation.
     height : float or str

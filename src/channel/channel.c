@@ -188,6 +188,9 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
         band->spreading[t] = spreading_at(band, channel_delay(band, t));
     }
     band->pulse = pulse_make(band->window, n, band->spacing);
+    for (int k = 0; k < n; k++) {
+        band->unit_sum += band->tap_count * pow(band->window[k] / band->usable_count, 2);
+    }
     fftw_complex *in = fftw_alloc_complex((size_t)band->tap_count), *out = fftw_alloc_complex((size_t)band->tap_count);
     if (in != NULL && out != NULL) {
         band->plan = plan_create(band->tap_count, in, out);
@@ -254,6 +257,7 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
     channel->impulse = allocate(2 * taps, sizeof(double), "an impulse response", error);
     channel->plain = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->power = allocate(taps, sizeof(double), "a power-delay profile", error);
+    channel->solved = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->ordered = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->slanted = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->arrived = allocate(taps, sizeof(double), "a power-delay profile", error);
@@ -262,8 +266,8 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
     channel->circular = fftw_alloc_real(2 * taps);
     channel->spreading_gain = channel->storey_gain = 1.0;
     if (channel->transfer == NULL || channel->over == NULL || channel->impulse == NULL || channel->plain == NULL ||
-        channel->power == NULL || channel->ordered == NULL || channel->slanted == NULL || channel->arrived == NULL ||
-        channel->factor == NULL || channel->padded == NULL || channel->circular == NULL) {
+        channel->power == NULL || channel->solved == NULL || channel->ordered == NULL || channel->slanted == NULL ||
+        channel->arrived == NULL || channel->factor == NULL || channel->padded == NULL || channel->circular == NULL) {
         channel_free(channel);
         return fail(error, PW_NO_RESOURCE, "not enough memory for an impulse response of %zu taps", taps);
     }
@@ -277,8 +281,8 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
 
 void channel_free(struct channel *channel)
 {
-    FREE_ALL(channel->transfer, channel->over, channel->impulse, channel->plain, channel->power, channel->ordered,
-             channel->slanted, channel->arrived, channel->factor);
+    FREE_ALL(channel->transfer, channel->over, channel->impulse, channel->plain, channel->power, channel->solved,
+             channel->ordered, channel->slanted, channel->arrived, channel->factor);
     fftw_free(channel->padded);
     fftw_free(channel->circular);
     storey_work_free(channel->storey);
@@ -403,6 +407,31 @@ static void channel_spread(const struct channel_band *band, struct channel *chan
     channel->spreading_gain = after / before;
 }
 
+/* What floor and ceiling scatter there, by the delays that taps have: those over the plan. */
+static struct diffuse_late late_find(const struct channel_band *band, const struct channel *channel)
+{
+    if (band->diffuse == NULL) {
+        return (struct diffuse_late){0.0, 0.0, 0.0};
+    }
+    const struct diffuse_late late = diffuse_late(band->diffuse, channel->ends.place, channel->distance);
+    const double rise = channel->slant.rise / SPEED_OF_LIGHT, end = late.onset + late.excess,
+                 onset = sqrt(fmax(0.0, late.onset * late.onset - rise * rise));
+    return (struct diffuse_late){late.gain, onset, sqrt(fmax(0.0, end * end - rise * rise)) - onset};
+}
+
+/* Adds it to the profile. */
+static void late_add(const struct channel_band *band, struct channel *channel)
+{
+    const struct diffuse_bins bins = {channel_delay(band, 0), band->bin, band->tap_count};
+    memcpy(channel->solved, channel->power, (size_t)band->tap_count * sizeof(double));
+    if (channel->late.gain > 0.0) {
+        diffuse_profile(&channel->late, &band->pulse, &bins, channel->late.gain * band->unit_sum, channel->power);
+        for (int n = 0; n < band->tap_count; n++) {
+            channel->power[n] += channel->solved[n];
+        }
+    }
+}
+
 void channel_transform(const struct channel_band *band, double distance, const struct slant *slant,
                        struct channel *channel)
 {
@@ -418,6 +447,7 @@ void channel_transform(const struct channel_band *band, double distance, const s
     /* Without an impulse response there are no delays to go by: the straight line has to do. */
     channel->spreading_gain =
         slant_counts(&channel->slant) ? slanted_factor(band, &channel->slant, distance) : channel->limit;
+    channel->late = late_find(band, channel);
     if (band->tap_count == 0) {
         return;
     }
@@ -432,6 +462,7 @@ void channel_transform(const struct channel_band *band, double distance, const s
     memcpy(channel->impulse, channel->circular + 2 * (taps - guard), 2 * guard * sizeof(double));
     memcpy(channel->impulse + 2 * guard, channel->circular, 2 * (taps - guard) * sizeof(double));
     channel_spread(band, channel);
+    late_add(band, channel);
 }
 
 void channel_coefficient(const struct channel_band *band, const struct channel *channel, int n, double delay,

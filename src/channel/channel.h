@@ -20,8 +20,10 @@
  * for all. Delays, of metrics, profiles, taps and paths, are sqrt(tau^2 + (rise/c)^2); phases stay as solved.
  * - With a storey (storey/storey.h) G is first taken through floor and ceiling; what follows is then as in three
  * dimensions, over the straight line.
- * - PDP: |h|^2 with that factor. Noise floor: the median of the last quarter (in delay) of the PDP. Threshold: the
- *   larger of peak - threshold_db and noise floor + noise_margin_db, but never over the peak.
+ * - PDP: |h|^2 with that factor, and with PW_SPREADING_DIFFUSE what floor and ceiling scatter (diffuse/diffuse.h),
+ * whose sum is that of a path of its gain. It counts in all delays, but for the guard on them; the last arrival is at
+ * least where it falls under the threshold. Noise floor: the median of the last quarter (in delay) of the PDP.
+ * Threshold: the larger of peak - threshold_db and noise floor + noise_margin_db, but never over the peak.
  * - First and last arrival: the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift early
  * ones) at which the PDP is not under the threshold, not counting maxima more than 1/B before distance/c, which are
  * side lobes of the window; refined by a parabola through the logarithms of three bins, where these are within 20 dB.
@@ -37,7 +39,8 @@
  *   not defined (NAN) for gamma >= 1. (Greenstein, Michelson, Erceg, IEEE Commun. Lett. 3 (1999) 175.)
  * - Coherence bandwidth: the smallest shift D at which |sum conj(G(f)) G(f+D)| / sqrt(sum |G(f)|^2 sum |G(f+D)|^2)
  * falls to 0.5 or 0.9, linear between shifts; not defined when it does not within half the band. K and this from G as
- *   solved in 2D.
+ *   solved in 2D. A scattered power S beside P makes gamma (gamma P^2 + 2 P S + S^2)/(P + S)^2, and adds the transform
+ * of its profile to the correlation.
  *
  * Delay metrics and K need at least MINIMUM_FREQUENCIES frequencies; with fewer they are NAN, and `delay` means
  * `distance`. */
@@ -73,6 +76,7 @@ struct channel_band {
     void *plan;     /* FFTW, owned */
     struct storey_band *storey; /* owned: floor and ceiling, of PW_SPREADING_STOREY (channel_band_storey); else NULL */
     struct diffuse *diffuse;    /* owned: of PW_SPREADING_DIFFUSE; else NULL */
+    double unit_sum;            /* sum of |h|^2 of a path of gain 1 */
     const struct result
         *over; /* borrowed: has the answer over the tops of what is lower, of the transmitter; or NULL */
     int transmitter;
@@ -97,6 +101,7 @@ struct channel {
                          band edge */
     double *plain;    /* (tap_count), owned: |h|^2 */
     double *power;    /* (tap_count), owned: PDP */
+    double *solved;   /* (tap_count), owned: the part of it that was solved, without what floor and ceiling scatter */
     double *padded, *circular, *ordered; /* FFTW's buffers and the median's, owned */
     double *arrived, *factor; /* (tap_count), owned: of the guard on delays, powers in order of arrival and F of them */
     double distance;          /* m; in two dimensions over the plan */
@@ -110,6 +115,7 @@ struct channel {
     double over_plan;           /* m: the distance as it was given, */
     struct slant ends;          /* and the ends, with a storey too, where `slant` is nothing */
     double storey_gain;         /* mean |G|^2 through the storey over that before; 1 without one */
+    struct diffuse_late late;   /* what floor and ceiling scatter, delays as of taps; gain 0 without it */
 };
 
 /* A local maximum of |h|^2. */
@@ -187,6 +193,8 @@ struct channel_delays {
     double peak, noise_floor, threshold;            /* of the PDP, linear */
 };
 struct channel_delays channel_delays(const struct channel_band *band, struct channel *channel);
+/* The same of `solved`, for the guard on delays, which looks at what was solved. */
+struct channel_delays channel_delays_solved(const struct channel_band *band, struct channel *channel);
 
 /* 1/B over the frequencies that are not masked [s]: a smaller spread may be a single path's. NAN without a profile. */
 double channel_resolution(const struct channel_band *band);

@@ -4,6 +4,7 @@
 #include "channel/channel.h"
 #include "channel/delay_guard.h"
 
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,7 @@ double channel_mean_gain(const struct channel_band *band, const struct channel *
 
 double channel_scattered_gain(const struct channel_band *band, const struct channel *channel)
 {
-    return band->diffuse != NULL ? diffuse_at(band->diffuse, channel->ends.place) : 0.0;
+    return band->diffuse != NULL ? channel->late.gain : 0.0;
 }
 
 double channel_path_gain(const struct channel_band *band, const struct channel *channel)
@@ -46,6 +47,11 @@ double channel_rician_k(const struct channel_band *band, const struct channel *c
         variance += deviation * deviation;
     }
     double gamma = variance / band->usable_count / (mean * mean);
+    if (channel->late.gain > 0.0) { /* of the sum of a field of power P and of one without phases, of power S: the
+                                     * variance of P, 2 P S, and S^2 */
+        const double solved = mean * channel->spreading_gain, late = channel->late.gain, whole = solved + late;
+        gamma = (gamma * solved * solved + 2.0 * solved * late + late * late) / (whole * whole);
+    }
     if (gamma >= 1.0) {
         return NAN;
     }
@@ -59,12 +65,20 @@ struct correlation {
     int count, first, last; /* usable frequencies lie from first to last, */
     bool gaps;              /* and some between them are masked */
     double low, high;       /* without gaps: sums of |G(f)|^2 and |G(f + shift)|^2 */
+    double late;            /* what floor and ceiling scatter over what was solved, before 2D to 3D; 0: nothing */
+    double onset, excess;   /* of it, by the spacing of the frequencies: radians, the first less that of 1 m */
 };
 
 static struct correlation correlation_begin(const struct channel_band *band, const struct channel *channel)
 {
-    struct correlation of = {
-        channel->transfer, channel->circular, band->usable, band->frequency_count, 0, 0, false, 0.0, 0.0};
+    const double turn = 2.0 * M_PI * band->spacing;
+    struct correlation of = {.g = channel->transfer,
+                             .beside = channel->circular,
+                             .usable = band->usable,
+                             .count = band->frequency_count,
+                             .late = channel->late.gain > 0.0 ? channel->late.gain / channel->spreading_gain : 0.0,
+                             .onset = turn * (channel->late.onset - 1.0 / SPEED_OF_LIGHT),
+                             .excess = turn * channel->late.excess};
     double *beside = channel->circular; /* FFTW's, who has done */
     while (!of.usable[of.first]) {
         of.first++;
@@ -78,6 +92,20 @@ static struct correlation correlation_begin(const struct channel_band *band, con
     of.gaps = of.last - of.first + 1 > band->usable_count;
     of.high = of.low;
     return of;
+}
+
+/* Adds what is scattered, whose correlation is the transform of its profile, exp(-j onset shift)/(1 + j excess shift).
+ * Returns its power over the pairs. */
+static double late_correlate(const struct correlation *of, int shift, double sum[2])
+{
+    int pairs = 0;
+    for (int f = 0; f + shift < of->count; f++) {
+        pairs += of->usable[f] && of->usable[f + shift] ? 1 : 0;
+    }
+    const double complex all = of->late * pairs * cexp(-I * of->onset * shift) / (1.0 + I * of->excess * shift);
+    sum[0] += creal(all);
+    sum[1] += cimag(all);
+    return of->late * pairs;
 }
 
 /* |sum conj(G(f)) G(f + shift)| / sqrt(sum |G(f)|^2 sum |G(f + shift)|^2), over pairs that are both usable: G is zero
@@ -98,7 +126,8 @@ static double correlation_next(struct correlation *of, int shift)
         of->low -= left[0] * left[0] + left[1] * left[1];
         of->high -= right[0] * right[0] + right[1] * right[1];
     }
-    return hypot(sum[0], sum[1]) / sqrt(of->low * of->high);
+    const double late = of->late > 0.0 ? late_correlate(of, shift, sum) : 0.0;
+    return hypot(sum[0], sum[1]) / sqrt((of->low + late) * (of->high + late));
 }
 
 void channel_coherence_bandwidths(const struct channel_band *band, const struct channel *channel, const double level[2],
@@ -174,7 +203,7 @@ static bool is_arrival(const struct channel_band *band, const struct channel *ch
 {
     const double *power = channel->plain;
     double earliest = channel->distance / SPEED_OF_LIGHT - band->bin * band->options.padding;
-    return channel->power[n] >= threshold && power[n] >= least && channel_delay(band, n) >= earliest &&
+    return channel->solved[n] >= threshold && power[n] >= least && channel_delay(band, n) >= earliest &&
            (n == 0 || power[n] >= power[n - 1]) && (n == band->tap_count - 1 || power[n] > power[n + 1]);
 }
 
@@ -196,24 +225,30 @@ static double peak_refine(const double *power, int count, int n, double *ratio)
     return offset;
 }
 
-static void arrivals_find(const struct channel_band *band, const struct channel *channel, struct channel_delays *delays)
+/* Of a profile that is `power`, or the solved part of it. What is scattered arrives as long as it is over the
+ * threshold by itself. */
+static void arrivals_find(const struct channel_band *band, const struct channel *channel, const double *profile,
+                          struct channel_delays *delays)
 {
     const double *power = channel->plain;
     double least = least_plain(band, channel);
-    int count = band->tap_count, first = -1, last = -1, strongest = 0;
+    int count = band->tap_count, first = -1, last = -1, strongest = 0, scattered = -1;
     for (int n = 0; n < count; n++) {
         if (is_arrival(band, channel, n, delays->threshold, least)) {
             first = first < 0 ? n : first;
             last = n;
         }
-        strongest = channel->power[n] > channel->power[strongest] ? n : strongest;
+        scattered = profile[n] - channel->solved[n] >= delays->threshold ? n : scattered;
+        strongest = profile[n] > profile[strongest] ? n : strongest;
     }
     if (first < 0) {
         first = last = strongest; /* a maximum that 2D to 3D alone has made, or one too early */
     }
     double ratio;
     double first_solved = channel_delay(band, first) + band->bin * peak_refine(power, count, first, &ratio);
-    double last_solved = channel_delay(band, last) + band->bin * peak_refine(power, count, last, &ratio);
+    double last_solved = scattered > last
+                             ? channel_delay(band, scattered)
+                             : channel_delay(band, last) + band->bin * peak_refine(power, count, last, &ratio);
     delays->first_arrival = channel_arrival(channel, first_solved);
     delays->last_arrival = channel_arrival(channel, last_solved);
     delays->maximum_excess = delays->last_arrival - delays->first_arrival;
@@ -225,10 +260,10 @@ static double place_of_bin(const struct channel_band *band, const struct channel
     return channel->slant.rise == 0.0 ? n : channel_arrival(channel, channel_delay(band, n)) / band->bin + band->guard;
 }
 
-struct channel_delays channel_delays(const struct channel_band *band, struct channel *channel)
+static struct channel_delays profile_delays(const struct channel_band *band, struct channel *channel,
+                                            const double *power)
 {
     struct channel_delays delays = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    const double *power = channel->power;
     int count = band->tap_count, quarter = count / 4;
     double total = 0.0, peak = 0.0;
     for (int n = 0; n < count; n++) {
@@ -258,7 +293,7 @@ struct channel_delays channel_delays(const struct channel_band *band, struct cha
         double weight = power[n] >= delays.threshold ? power[n] : 0.0;
         second += weight * (place[n] - mean) * (place[n] - mean);
     }
-    arrivals_find(band, channel, &delays);
+    arrivals_find(band, channel, power, &delays);
     if (peak < delays.noise_floor * pow(10.0, band->options.noise_margin_db / 10.0)) {
         delays.maximum_excess = NAN; /* nothing but noise: the spread of that would be half the axis */
         return delays;
@@ -267,6 +302,16 @@ struct channel_delays channel_delays(const struct channel_band *band, struct cha
     /* Nothing arrives before the first arrival: what lies there is the window's. */
     delays.mean_excess = fmax(0.0, (mean - band->guard) * band->bin - delays.first_arrival);
     return delays;
+}
+
+struct channel_delays channel_delays(const struct channel_band *band, struct channel *channel)
+{
+    return profile_delays(band, channel, channel->power);
+}
+
+struct channel_delays channel_delays_solved(const struct channel_band *band, struct channel *channel)
+{
+    return profile_delays(band, channel, channel->solved);
 }
 
 double channel_resolution(const struct channel_band *band)
@@ -282,7 +327,8 @@ double channel_link_budget(const struct channel_band *band, double eirp, double 
 pw_metrics channel_metrics(const struct channel_band *band, struct channel *channel, double eirp, double gain)
 {
     struct channel_delays delays = channel_delays(band, channel);
-    struct delay_doubt doubt = delay_guard(band, channel, &delays);
+    struct channel_delays solved = channel->late.gain > 0.0 ? channel_delays_solved(band, channel) : delays;
+    struct delay_doubt doubt = delay_guard(band, channel, &solved);
     double path_gain = 10.0 * log10(channel_path_gain(band, channel)), coherence[2];
     channel_coherence_bandwidths(band, channel, (const double[]){0.9, 0.5}, coherence);
     return (pw_metrics){

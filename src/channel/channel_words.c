@@ -22,7 +22,7 @@ const char *pw_spreading_text(int dimensions, pw_spreading spreading)
         [PW_SPREADING_DISTANCE] = "distance: power times 1 m/d, d along the straight line",
         [PW_SPREADING_DELAY] = "delay: power of each delay bin times 1 m/(c tau)",
         [PW_SPREADING_STOREY] = "storey: floor and ceiling by images of each delay",
-        [PW_SPREADING_DIFFUSE] = "diffuse: distance, and in levels what floor and ceiling scatter",
+        [PW_SPREADING_DIFFUSE] = "diffuse: distance, and what floor and ceiling scatter",
     };
     if (dimensions == 3) {
         return "none: solved in three dimensions";

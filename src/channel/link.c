@@ -208,7 +208,8 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, dou
     struct channel_band own;
     int transmitter = (int)(link->transmitter - link->result->transmitters);
     TRY(own_band_create(link->result, transmitter, place, &link->band.options, &own, error));
-    own_band_doubt(&own, &link->channel, &link->delays, &link->metrics);
+    const struct channel_delays solved = channel_delays_solved(&link->band, &link->channel);
+    own_band_doubt(&own, &link->channel, &solved, &link->metrics);
     channel_band_free(&own);
     /* Metrics have no absolute delays and are those of maps; all that follows has the grid's phase taken off. */
     const struct grid_phase phase = grid_phase_find(link->result);

@@ -306,7 +306,7 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
     shop->metrics[n].cross_polar_db = cross;
     place_tell(place, &shop->metrics[n]);
     if (shop->own[n].observed) {
-        struct channel_delays delays = channel_delays(&shop->shown, &channels[1]);
+        struct channel_delays delays = channel_delays_solved(&shop->shown, &channels[1]);
         own_band_doubt(&shop->own[n], &channels[1], &delays, &shop->metrics[n]);
     }
     if (shop->profile != NULL) {

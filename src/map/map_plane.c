@@ -76,7 +76,8 @@ static pw_status survey_create(struct survey *survey, int transmitter, pw_error 
 static double delay_value(const struct survey *survey, struct channel *channel, uint8_t *mark)
 {
     struct channel_delays delays = channel_delays(&survey->band, channel);
-    struct delay_doubt doubt = delay_guard(&survey->band, channel, &delays);
+    struct channel_delays solved = channel->late.gain > 0.0 ? channel_delays_solved(&survey->band, channel) : delays;
+    struct delay_doubt doubt = delay_guard(&survey->band, channel, &solved);
     pw_quantity quantity = survey->options->quantity;
     double error = quantity == PW_MEAN_DELAY ? doubt.mean_error : doubt.rms_error;
     const double delay = quantity == PW_RMS_DELAY_SPREAD ? delays.rms_spread
@@ -97,7 +98,8 @@ static double cell_value(const struct survey *survey, const double *field, doubl
 {
     const struct channel_band *band = &survey->band;
     channel_set_field(band, field, 1, channel);
-    if (band->storey != NULL) { /* K and coherence too are those through floor and ceiling */
+    const bool through = band->storey != NULL || band->diffuse != NULL;
+    if (through) { /* K and coherence too are those with floor and ceiling */
         channel_transform(band, distance, slant, channel);
     }
     switch (survey->options->quantity) {
@@ -110,7 +112,7 @@ static double cell_value(const struct survey *survey, const double *field, doubl
     default:
         break;
     }
-    if (band->storey == NULL) {
+    if (!through) {
         channel_transform(band, distance, slant, channel);
     }
     return quantity_kind(survey->options->quantity)->delay ? delay_value(survey, channel, mark)

@@ -45,19 +45,33 @@ good "without slabs it is the slanted path" 'path loss' channel open.h5 --tx ap 
 loss() { sed -n 's/^path_loss,\([^,]*\),.*/\1/p' "$1/metrics.csv"; }
 check "within 0.2 dB" awk "BEGIN {d = $(loss open) - $(loss slanted); exit !(d * d < 0.04)}"
 
-# What floor and ceiling scatter comes to the levels by distance: nothing where there is neither, and no delay changes.
+# What floor and ceiling scatter comes to what distance gives, late: nothing where there is neither.
 for plan in open hall; do
     for way in distance diffuse; do
         good "$plan by $way" 'path loss' channel $plan.h5 --tx ap --rx bare --receiver-height 2 --spreading $way -o $plan-$way
     done
 done
-check "names the storey" grep -Eq 'diffuse: distance, and in levels what floor and ceiling scatter, 2\.6 m between 20 cm of concrete \(assumed' hall-diffuse/metrics.csv
+for way in distance diffuse; do
+    grep -v '^#' hall-$way/transfer_function.csv > hall-$way/cut.csv
+done
+check "names the storey" grep -Eq 'diffuse: distance, and what floor and ceiling scatter, 2\.6 m between 20 cm of concrete \(assumed' hall-diffuse/metrics.csv
 check "nothing without slabs" test "$(loss open-diffuse)" = "$(loss open-distance)"
 check "0.2 to 3 dB between concrete" awk "BEGIN {d = $(loss hall-distance) - $(loss hall-diffuse); exit !(d > 0.2 && d < 3)}"
-check "the same delays" test "$(grep rms_delay hall-diffuse/metrics.csv)" = "$(grep rms_delay hall-distance/metrics.csv)"
+check "nor in the profile" test "$(grep -v '^#' open-diffuse/power_delay_profile.csv)" = "$(grep -v '^#' open-distance/power_delay_profile.csv)"
+for of in rms_delay_spread mean_excess_delay rician_k coherence_bandwidth_0.9; do
+    check "nor in $of" test "$(grep "^$of," open-diffuse/metrics.csv)" = "$(grep "^$of," open-distance/metrics.csv)"
+done
+metric() { sed -n "s/^$2,\([^,]*\),.*/\1/p" "$1/metrics.csv"; }
+for of in rms_delay_spread mean_excess_delay; do
+    check "more $of between concrete" awk "BEGIN {exit !($(metric hall-diffuse $of) > 1.1 * $(metric hall-distance $of))}"
+done
+check "and less K" awk "BEGIN {exit !($(metric hall-diffuse rician_k) < $(metric hall-distance rician_k) - 1)}"
+check "but H as before" cmp hall-diffuse/cut.csv hall-distance/cut.csv
 good "a run without spectra" 'wrote bare.h5' run room.yaml --backend cpu --set spectra=off -o bare.h5
 bad "has nothing that scatters" 3 'what floor and ceiling scatter comes from all of the floor' channel bare.h5 --tx ap --rx desk --spreading diffuse -o no
-good "a map of it" 'wrote diffuse.png' map hall.h5 --tx ap --quantity path-gain --spreading diffuse -o diffuse.png
+for of in path-gain rms-delay-spread k-factor coherence-90; do
+    good "a map of $of" "wrote $of.png" map hall.h5 --tx ap --quantity $of --spreading diffuse -o $of.png
+done
 
 # An instrument of less bandwidth and with a noise floor.
 good "the middle 100 MHz alone" 'rms delay spread' channel hall.h5 --tx ap --rx desk --channel-width 100MHz -o narrow

@@ -148,6 +148,7 @@ static double rule_left_out(const struct link *links, int count)
 
 struct score {
     double level, held, mean, spread; /* dB; dB without the tag; made over measured; s */
+    double correlation;               /* of spreads, made and measured */
 };
 
 static void links_make(const pw_result *result, pw_spreading way, const struct link *links, int count,
@@ -171,13 +172,20 @@ static void links_make(const pw_result *result, pw_spreading way, const struct l
 static struct score links_score(const pw_metrics *metrics, const struct link *links, int count)
 {
     struct score score = {0};
-    double error[LINKS], made = 0, measured = 0, squares = 0;
+    double error[LINKS], made = 0, measured = 0, squares = 0, both = 0, made_squares = 0, measured_squares = 0;
     for (int n = 0; n < count; n++) {
         error[n] = metrics[n].received_power_dbm - links[n].level;
         made += metrics[n].rms_delay_spread / count;
         measured += links[n].spread / count;
         squares += pow(metrics[n].rms_delay_spread - links[n].spread, 2) / count;
     }
+    for (int n = 0; n < count; n++) {
+        const double a = metrics[n].rms_delay_spread - made, b = links[n].spread - measured;
+        both += a * b;
+        made_squares += a * a;
+        measured_squares += b * b;
+    }
+    score.correlation = both / sqrt(made_squares * measured_squares);
     score.level = left_out(links, count, error, false);
     score.held = left_out(links, count, error, true);
     score.mean = made / measured;
@@ -273,7 +281,7 @@ int main(int argc, char **argv)
     for (int plan = 0; plan < (validation.quick ? 1 : PLANS); plan++) {
         pw_result *result = plan_as_it_is(&validation, PLAN[plan]);
         struct score score[WAYS];
-        for (int way = 0; way < (validation.quick ? WAYS - 1 : WAYS); way++) {
+        for (int way = 0; way < WAYS; way++) {
             score[way] = way_score(result, WAY[way], links, count);
             case_figure(&validation, score[way].level, "%s, %s: level, dB, 1 number", PLAN[plan], WORD[way]);
             case_figure(&validation, score[way].held, "%s, %s: level, dB, tag left out", PLAN[plan], WORD[way]);
@@ -281,12 +289,20 @@ int main(int argc, char **argv)
                         WORD[way]);
             case_figure(&validation, 1e9 * score[way].spread, "%s, %s: RMS delay spread, ns, no number", PLAN[plan],
                         WORD[way]);
+            case_figure(&validation, score[way].correlation, "%s, %s: correlation of RMS delay spreads", PLAN[plan],
+                        WORD[way]);
         }
         case_gate(&validation, score[3].spread / score[2].spread, 1, "%s: error of the spread, storey over delay",
                   PLAN[plan]);
+        if (!validation.quick) { /* on coarse cells delays say nothing */
+            case_gate(&validation, score[4].spread / score[1].spread, 1,
+                      "%s: error of the spread, diffuse over distance", PLAN[plan]);
+            case_gate(&validation, fabs(score[4].mean - 1) / fabs(score[1].mean - 1), 1,
+                      "%s: error of the mean spread, diffuse over distance", PLAN[plan]);
+        }
         pw_result_close(result);
     }
-    if (!validation.quick) { /* on coarse cells delays say nothing */
+    if (!validation.quick) {
         clutter_score(&validation, PLAN[0], links, count);
     }
     return case_end(&validation);

@@ -13,6 +13,7 @@ static const double STEP = 0.1;      /* m: of blocks */
 static const double WALL = 1.5;      /* relative permittivity from which on a node is wall */
 static const double CLEAREST = 1e-3; /* 1/m: the least attenuation of a wall */
 static const double MOST_FACE = 1e6; /* of a wall that reflects nearly all */
+static const double METAL = 1e3;     /* 1/m: what it takes from a flight */
 enum { STRIPE = 32 };                /* rows that are read at a time */
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
@@ -69,6 +70,36 @@ static pw_status nodes_read(const struct result *result, const struct ground *gr
     return PW_OK;
 }
 
+static double face_of(const struct diffuse_node *node)
+{
+    return node->spread == 0.0F ? MOST_FACE : (double)node->face;
+}
+
+/* Adds what the walls of block n do to a flight over its square, in the mean over the rows of its nodes, or columns:
+ * the faces to the left of a node and below it. */
+static void block_walls(const struct diffuse *diffuse, int n, const struct diffuse_node *corner, int width, int side,
+                        double cell, double air_loss)
+{
+    const struct diffuse_squares *squares = &diffuse->squares;
+    const int at = diffuse_square(squares, &diffuse->floor, n);
+    const double share = 1.0 / ((double)side * squares->side);
+    for (int k = 0; k < side * side; k++) {
+        const int i = k % side, j = k / side;
+        const struct diffuse_node *node = corner + (size_t)j * (size_t)width + i,
+                                  *left = i > 0 || n % diffuse->floor.columns > 0 ? node - 1 : node,
+                                  *below = j > 0 || n >= diffuse->floor.columns ? node - width : node;
+        const double lost = node->spread == 0.0F ? METAL
+                            : node->face > 0.0F  ? 2.0 * (double)node->loss
+                                                 : (double)node->loss - air_loss;
+        squares->value[DIFFUSE_DEPTH][at] += share * cell * fmax(0.0, lost);
+        for (int axis = 0; axis < 2; axis++) {
+            const double here = face_of(node), before = face_of(axis == 0 ? left : below);
+            squares->value[DIFFUSE_FACES + axis][at] +=
+                (here > 0.0) != (before > 0.0) ? share * log1p(0.25 * fmax(here, before)) : 0.0;
+        }
+    }
+}
+
 /* A block of `side` nodes a side; at the plan's rim it is open, where what flows out (w/2) does not come back. */
 static void block_fill(struct diffuse *diffuse, int row, int column, const struct diffuse_node *nodes, int width,
                        int side, double cell)
@@ -112,10 +143,14 @@ static pw_status floor_fill(struct diffuse *diffuse, const struct result *result
         allocate((size_t)face->columns * (size_t)face->rows, sizeof *nodes, "the plan", error);
     TRY_MADE(floor->loss != NULL && floor->right != NULL && floor->above != NULL && diffuse->air != NULL &&
              diffuse->density != NULL && nodes != NULL);
+    TRY(diffuse_squares_create(floor, diffuse->height, &diffuse->squares, error));
     TRY(nodes_read(result, ground, nodes, error));
     const struct diffuse_node *inner = nodes + (size_t)face->row_low * (size_t)face->columns + face->column_low;
     for (int n = 0; n < floor->rows * floor->columns; n++) {
         block_fill(diffuse, n / floor->columns, n % floor->columns, inner, face->columns, side, result->cell);
+        block_walls(diffuse, n,
+                    inner + (size_t)(n / floor->columns * side) * (size_t)face->columns + n % floor->columns * side,
+                    face->columns, side, result->cell, ground->air_loss);
     }
     return PW_OK;
 }
@@ -129,6 +164,20 @@ struct emission {
     double height, reflection; /* m; of floor and ceiling together */
     double *source;            /* (rows, columns) */
 };
+
+/* How far the waves in `channel` have come over the plan, in the mean [m]: by the slope of their phase over the band,
+ * from the straight line to three quarters of a period more. */
+static double way_of(const struct channel_band *band, const struct channel *channel, double straight)
+{
+    const double turn = 2.0 * M_PI * band->spacing / SPEED_OF_LIGHT; /* of a metre, from one frequency to the next */
+    double complex sum = 0.0;
+    for (int f = 0; f + 1 < band->frequency_count; f++) {
+        const double *g = channel->transfer + 2 * (size_t)f;
+        sum += conj(g[0] + I * g[1]) * (g[2] + I * g[3]);
+    }
+    const double late = -carg(sum * cexp(I * turn * (straight - 1.0))); /* G counts from 1 m */
+    return band->tap_count > 0 ? straight + fmax(0.0, late < -0.5 * M_PI ? late + 2.0 * M_PI : late) / turn : straight;
+}
 
 /* Of the block around a place, whose waves are in `channel`. */
 static double source_at(const struct emission *emission, const double place[2], const struct channel *channel)
@@ -157,6 +206,11 @@ static void stripe_emit(const struct emission *emission, struct diffuse *diffuse
             const size_t at = (size_t)(row - first) * (size_t)from->columns + (size_t)column;
             channel_set_field(emission->band, spectra + 2 * at, (size_t)count * (size_t)from->columns, channel);
             emission->source[n] = source_at(emission, place, channel);
+            const double way = hypot(way_of(emission->band, channel, hypot(place[0] - from->x, place[1] - from->y)),
+                                     0.5 * emission->height);
+            const int square = diffuse_square(&diffuse->squares, &diffuse->floor, n);
+            diffuse->squares.value[DIFFUSE_POWER][square] += emission->source[n];
+            diffuse->squares.value[DIFFUSE_MOMENT][square] += emission->source[n] * way;
         }
     }
 }
@@ -192,6 +246,7 @@ pw_status diffuse_create(const struct result *result, int transmitter, const str
                                   .air_loss = (1.0 - reflection) / (2.0 * storey->height)};
     struct diffuse *diffuse = *made = allocate(1, sizeof **made, "scattered waves", error);
     TRY_MADE(diffuse);
+    diffuse->height = storey->height;
     pw_status status = floor_fill(diffuse, result, &ground, error);
     const size_t count = (size_t)diffuse->floor.rows * (size_t)diffuse->floor.columns;
     OWNED double *source = status == PW_OK ? allocate(count, sizeof *source, "scattered waves", error) : NULL;
@@ -199,6 +254,7 @@ pw_status diffuse_create(const struct result *result, int transmitter, const str
     const struct emission emission = {result, transmitter, band, storey->height, reflection, source};
     THEN(status, emit(&emission, diffuse, error));
     THEN(status, diffuse_solve(&diffuse->floor, source, diffuse->density, error));
+    THEN(status, diffuse_travel(&diffuse->squares, storey->height, reflection, error));
     if (status != PW_OK) {
         diffuse_free(diffuse);
         *made = NULL;

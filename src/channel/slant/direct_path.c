@@ -27,7 +27,7 @@ struct pulse pulse_make(const double *window, int count, double spacing)
     return pulse;
 }
 
-static double pulse_power(const struct pulse *pulse, double away)
+double pulse_power(const struct pulse *pulse, double away)
 {
     double at = fabs(away) / pulse->width * PULSE_FINE;
     int n = (int)at;

@@ -17,6 +17,9 @@ struct pulse {
 /* Of a window (count) over frequencies `spacing` [Hz] apart. */
 struct pulse pulse_make(const double *window, int count, double spacing);
 
+/* Its power `away` [s] from its middle. */
+double pulse_power(const struct pulse *pulse, double away);
+
 struct direct_path {
     double delay;    /* s: of the direct path */
     double factor;   /* F(d) */
