@@ -16,10 +16,10 @@ done
 for text in x 0GB 2 2gb GB -1GB 1e99GB '2 GB s' 1e-3kB; do
     bad "'$text' is no size" 2 "--device-memory '$text': it is a number over zero" run room.yaml --device-memory "$text" -o a.h5
 done
-bad "so many GPUs there are not" 4 'GPU|CUDA' run room.yaml --devices 63 -o a.h5
-bad "nor of that number" 4 'GPU|CUDA' run room.yaml --devices 0,998 -o a.h5
-bad "nor so much memory" 4 'GPU|CUDA|free on the device' run room.yaml --device-memory 900TB -o a.h5
+bad "so many GPUs there are not" 4 'GPU|CUDA|NVIDIA driver' run room.yaml --devices 63 -o a.h5
+bad "nor of that number" 4 'GPU|CUDA|NVIDIA driver' run room.yaml --devices 0,998 -o a.h5
+bad "nor so much memory" 4 'GPU|CUDA|NVIDIA driver|free on the device' run room.yaml --device-memory 900TB -o a.h5
 bad "sweeps take them, too" 2 "--devices 'two'" sweep run --devices two room.yaml
 export OMPI_COMM_WORLD_SIZE=1 # one process is no job of several
-bad "one process of mpirun may have several" 4 'GPU|CUDA' run room.yaml --devices 63 -o a.h5
+bad "one process of mpirun may have several" 4 'GPU|CUDA|NVIDIA driver' run room.yaml --devices 63 -o a.h5
 finish
