@@ -9,10 +9,11 @@ jobs=${JOBS:-$((cores < 4 ? cores : 4))}
 [ "$jobs" -le 1 ] || export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 # What takes longest begins first, in this order, so that it does not keep one core busy at the end while the other has nothing left to
 # do. The figure behind each program in the output, its processor seconds, says what belongs here.
-slow="test_kill.sh test_cli.sh test_room_faults test_metal test_sheets test_metal_cut test_sheet_rows test_live_page.sh
-    test_ordinary_plans.sh test_vector_array test_report.sh test_faults test_mur test_gradients test_cpu test_volume_cpu test_ranks.sh
-    test_volume_job.sh test_physics test_cases test_forecast test_metal_ez test_workers test_plausible test_delay_guard
-    test_import_examples.sh test_sides test_parts test_slurm.sh test_install.sh test_sweep.sh"
+slow="test_cli.sh test_kill.sh test_ranks.sh test_gradients test_sheets test_slurm.sh test_live_page.sh test_vector_array test_metal_cut
+    test_forecast test_room_faults test_ordinary_plans.sh test_uncertainty.sh test_delay_guard test_faults test_mur test_workers
+    test_import_examples.sh test_metal test_thick_walls test_report.sh test_sheet_rows test_physics test_metal_ez test_volume_job.sh
+    test_install.sh test_sides test_diffuse test_exports.sh test_import.sh test_cpu test_volume_cpu test_checkpoint test_parts
+    test_horizontal_job.sh"
 # shellcheck disable=SC2116,SC2086
 slow=$(echo $slow) # one line, as listed() wants it
 

@@ -1,6 +1,7 @@
 /* What must be right before threads begin: their number, their stacks, and how they wait for each other. */
 #include "program/tool.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -45,6 +46,19 @@ static pw_status raise_stack(bool *changed)
     return PW_OK;
 }
 
+/* Returns where that does not work: this process goes on as it is. By its path, since lists of processes name it by what
+ * it was started by; by the link where the path leads to it no longer. */
+static void start_anew(char **argv)
+{
+    char path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0) {
+        path[length] = '\0';
+        (void)execv(path, argv);
+    }
+    (void)execv("/proc/self/exe", argv);
+}
+
 /* OpenMP reads how its threads wait, and how large their stacks are, before main() begins. So the program starts anew
  * where one of them was not right. Without GOMP_SPINCOUNT a thread that has nothing to do looks for work 300 000 times
  * before it sleeps, and on a loaded machine keeps the one that it waits for from its core. */
@@ -59,7 +73,7 @@ pw_status start_well(char **argv)
         spins = false;
     }
     if (spins || raised) {
-        (void)execv("/proc/self/exe", argv); /* where that does not work, this process goes on as it is */
+        start_anew(argv);
     }
     return PW_OK;
 }
