@@ -76,7 +76,7 @@ class SetupFacts(GridFacts):
     local_mean_error, point_error : float
         Forecast [dB] of the grid's error on the plan as drawn: of the mean power over a wavelength, and of the power at a
         point. Root mean squares over the floor, right within a factor of two in nine plans of ten. Plans as guessed, and two
-        dimensions, were off by 3.4 to 5 dB in measured buildings (``validation/measured/README.md``).
+        dimensions, were off by 4 to 7 dB in measured buildings (``validation/measured/README.md``).
     delay_error : float
         Forecast [s] of the error of the RMS delay spread.
     field_error_by_depth, local_mean_error_by_depth : tuple of float

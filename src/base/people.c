@@ -7,8 +7,8 @@
 /* What the forecast is an error of, then what plans and models were off by where somebody measured; `BRIEF` is for a
  * line of a picture. */
 static const char WHOLE[] = "This is the grid's error on the plan as drawn. Plans as guessed, in two dimensions, were "
-                            "off by 3.4 to 5 dB in measured buildings (validation/measured/README.md).";
-static const char BRIEF[] = "The grid's error on the plan as drawn. In measured buildings 3.4 to 5 dB "
+                            "off by 4 to 7 dB in measured buildings (validation/measured/README.md).";
+static const char BRIEF[] = "The grid's error on the plan as drawn. In measured buildings 4 to 7 dB "
                             "(validation/measured/README.md)";
 
 const int FORECAST_DEPTH[FORECAST_DEPTHS] = {0, 20, 40};
