@@ -46,8 +46,8 @@ static pw_status raise_stack(bool *changed)
     return PW_OK;
 }
 
-/* Returns where that does not work: this process goes on as it is. By its path, since lists of processes name it by what
- * it was started by; by the link where the path leads to it no longer. */
+/* Returns where that does not work: this process goes on as it is. By its path, since lists of processes name it by
+ * what it was started by; by the link where the path leads to it no longer. */
 static void start_anew(char **argv)
 {
     char path[PATH_MAX];
