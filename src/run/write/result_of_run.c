@@ -188,7 +188,9 @@ static pw_status fill_sheet(const struct simulation *simulation, int run, const 
     TRY(pw_simulation_spectra(simulation, run, points->first, sheet->rows * points->rows_of_a_row, sheet->values,
                               error));
     if (points->magnetic) {
+        const double first[2] = {points->column_first, points->row_first};
         result_scale_magnetic(setup, sheet->values, cells);
+        result_clear_metal(setup, first, points->pitch, sheet->rows, sheet->columns, sheet->values);
     }
     for (size_t n = 0; setup->problem.precision == PW_SINGLE && n < count; n++) {
         sheet->values[n] = (float)sheet->values[n];

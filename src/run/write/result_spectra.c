@@ -52,6 +52,35 @@ void result_scale_magnetic(const struct setup *setup, double *values, size_t cou
     }
 }
 
+/* Whether the four nodes around a face are. */
+static bool is_metal(const struct setup *setup, const uint16_t *node, int i, int j)
+{
+    const struct medium *medium = &setup->medium;
+    bool all = i >= 0 && j >= 0 && i + 1 < medium->nx && j + 1 < medium->ny;
+    for (int n = 0; all && n < 4; n++) {
+        const size_t at = (size_t)(j + n / 2) * (size_t)medium->nx + (size_t)(i + n % 2);
+        all = medium->palette[node[at]].perfect_conductor;
+    }
+    return all;
+}
+
+void result_clear_metal(const struct setup *setup, const double first[2], double pitch, int rows, int columns,
+                        double *values)
+{
+    const uint16_t *node = setup_level(setup, 2, 0);
+    const double cell = setup->problem.axis[0].spacing;
+    const size_t plane = (size_t)rows * (size_t)columns;
+    for (size_t n = 0; n < plane; n++) {
+        const double x = first[0] + (double)(n % (size_t)columns) * pitch - setup->origin.x,
+                     y = first[1] + (double)(n / (size_t)columns) * pitch - setup->origin.y;
+        if (is_metal(setup, node, (int)lround(x / cell - 0.5), (int)lround(y / cell - 0.5))) {
+            for (int f = 0; f < setup->problem.spectra.frequency_count; f++) {
+                values[2 * ((size_t)f * plane + n)] = values[2 * ((size_t)f * plane + n) + 1] = 0;
+            }
+        }
+    }
+}
+
 /* Whole rows of tiles at a time, as many as fit into the block. */
 static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_rows, const struct lattice *lattice,
                               const struct simulation *simulation, int run, pw_error *error)
@@ -71,7 +100,9 @@ static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_row
         TRY(pw_simulation_spectra(simulation, run, lattice->first + first * lattice->rows_of_a_row,
                                   rows * lattice->rows_of_a_row, values, error));
         if (lattice->magnetic) {
+            const double start_at[2] = {lattice->column_first, lattice->row_first + first * lattice->pitch};
             result_scale_magnetic(simulation->setup, values, (size_t)rows * (size_t)lattice->columns);
+            result_clear_metal(simulation->setup, start_at, lattice->pitch, rows, lattice->columns, values);
         }
         if (single) {
             narrow_values(values, row * (size_t)rows); /* exact, since that is what the backend holds */
