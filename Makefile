@@ -159,18 +159,14 @@ $(BUILD)/python/planwave: $(TOOLS) $(BUILD)/python/libplanwave.so
 # with loops that are watched, of the instructions that this machine runs: the others are the same lines. A check of every address where it
 # stands would take gcc minutes; checks that are called take a third of that.
 MARCH_CFLAGS = $(if $(findstring address,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS)) $(if $(findstring thread,$(SANITIZE)),-O1,-O3) -g1
+$(BUILD)/watched/%.o: private override MARCH_CFLAGS = $(CFLAGS) $(if $(findstring clang,$(CC)),-mllvm -,--param )asan-instrumentation-with-call-threshold=0
 define march_rule
-$(BUILD)/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
-	@mkdir -p $$(@D)
-	$$(call say,$(CC))
-	$$(Q)$(CCACHE) $(CC) $$(MARCH_CFLAGS) $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
-$(BUILD)/watched/$(1:.c=)_%.o: private override MARCH_CFLAGS = $(CFLAGS) $(if $(findstring clang,$(CC)),-mllvm -,--param )asan-instrumentation-with-call-threshold=0
-$(BUILD)/watched/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
+$(2)/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
 	@mkdir -p $$(@D)
 	$$(call say,$(CC))
 	$$(Q)$(CCACHE) $(CC) $$(MARCH_CFLAGS) $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
 endef
-$(foreach march,$(MARCH),$(eval $(call march_rule,$(march))))
+$(foreach march,$(MARCH),$(foreach folder,$(BUILD) $(BUILD)/watched,$(eval $(call march_rule,$(march),$(folder)))))
 # With line numbers alone for the debugger, and without the rest of -O3 for the reference, these take half as long to compile.
 VECTORS := -ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 # Vectors for the plain loops of the reference, and the compiler's own in the spectra: how functions would pass them is no matter, all are

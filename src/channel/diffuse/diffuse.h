@@ -13,11 +13,12 @@
  * where P is the gain of the waves that were solved, by distance, and L/(L^2 + h^2/4) the part of them that meets floor
  * or ceiling in a metre. A face of a wall resists with 4r/(1 - r).
  *
- * When it arrives. q is sent out at sqrt(L^2 + h^2/4), L the mean way over the plan of the waves that were solved
- * there, and flies straight from face to face by Lambert's law, by walls that reflect r, lose exp(-a) and let the rest
- * through, until it is received half way up. That gives the mean delay of a place. Nothing arrives before
- * sqrt(d^2 + h^2), the way to floor or ceiling and from there to a receiver at a distance d. From there on the power
- * falls as an exponential of that mean, which of all laws that begin there and have that mean supposes least. */
+ * When it arrives. L is the mean way over the plan of the waves that were solved at a place, and q is sent out there at
+ * sqrt(L^2 + h^2/4). The scattered waves fly straight from face to face by Lambert's law. Walls on the way reflect r of
+ * them, take exp(-a), and let the rest through. A flight ends where it is received, half way up. All flights together
+ * give the mean delay of a place. Nothing arrives before sqrt(d^2 + h^2), the way to floor or ceiling and from there to
+ * a receiver at a distance d. From there on the power falls as an exponential of that mean. Of all laws that begin
+ * there and have that mean, the exponential supposes least. */
 #pragma once
 
 #include "base/status.h"

@@ -180,8 +180,7 @@ static pw_status fill_sheet(const struct simulation *simulation, int run, const 
                             struct result_sheet *sheet, pw_error *error)
 {
     const struct setup *setup = simulation->setup;
-    size_t cells = (size_t)sheet->rows * (size_t)sheet->columns,
-           count = 2 * cells * (size_t)setup->problem.spectra.frequency_count;
+    size_t count = 2 * (size_t)sheet->rows * (size_t)sheet->columns * (size_t)setup->problem.spectra.frequency_count;
     TRY(fill_axis(points->column_first, points->pitch, sheet->columns, &sheet->column_axis, error));
     TRY(fill_axis(points->row_first, points->pitch, sheet->rows, &sheet->row_axis, error));
     TRY_MADE(sheet->values = allocate(count, sizeof *sheet->values, "spectra", error));
@@ -189,8 +188,7 @@ static pw_status fill_sheet(const struct simulation *simulation, int run, const 
                               error));
     if (points->magnetic) {
         const double first[2] = {points->column_first, points->row_first};
-        result_scale_magnetic(setup, sheet->values, cells);
-        result_clear_metal(setup, first, points->pitch, sheet->rows, sheet->columns, sheet->values);
+        result_make_magnetic(setup, first, points->pitch, sheet->rows, sheet->columns, sheet->values);
     }
     for (size_t n = 0; setup->problem.precision == PW_SINGLE && n < count; n++) {
         sheet->values[n] = (float)sheet->values[n];

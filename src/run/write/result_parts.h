@@ -18,14 +18,12 @@ pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, 
 /* /frequency: what was asked for; /warped_frequency: where the transforms were evaluated (the same without warping). */
 pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_error *error);
 
-/* Spectra of Hz, (frequency_count, count, 2), from what solvers keep to eta0 Hz in place: they keep eta0 Hz/(K a(0))
- * half a step before E, and their samples are summed as if they were E's. */
-void result_scale_magnetic(const struct setup *setup, double *values, size_t count);
-/* Rows of spectra of Hz, (frequency_count, rows, columns, 2): zero at faces that are all metal. Differences that reach
- * over its surface leave roundings there, which local means would take for a shadow. The first point of the rows is at
- * `first` [m], `pitch` from the next. */
-void result_clear_metal(const struct setup *setup, const double first[2], double pitch, int rows, int columns,
-                        double *values);
+/* Rows of spectra of Hz, (frequency_count, rows, columns, 2), from what solvers keep to eta0 Hz in place: they keep
+ * eta0 Hz/(K a(0)) half a step before E, and their samples are summed as if they were E's. Faces that are all metal get
+ * zero. Differences that reach over its surface leave roundings there, which local means would take for a shadow. The
+ * first point of the rows is at `first` [m], `pitch` from the next. */
+void result_make_magnetic(const struct setup *setup, const double first[2], double pitch, int rows, int columns,
+                          double *values);
 
 /* Where the plan's second cut lies, where it has one. */
 pw_status result_write_over(hid_t file, const struct scenario *scenario, pw_error *error);

@@ -39,7 +39,7 @@ static void choose_tile(const struct lattice *lattice, int frequencies, size_t e
     *columns = (hsize_t)lattice->columns < tile ? (hsize_t)lattice->columns : tile;
 }
 
-void result_scale_magnetic(const struct setup *setup, double *values, size_t count)
+static void scale_magnetic(const struct setup *setup, double *values, size_t count)
 {
     const double scale = setup->magnetic_scale, half = 0.5 * setup->problem.time_step;
     for (int f = 0; f < setup->problem.spectra.frequency_count; f++) {
@@ -64,12 +64,13 @@ static bool is_metal(const struct setup *setup, const uint16_t *node, int i, int
     return all;
 }
 
-void result_clear_metal(const struct setup *setup, const double first[2], double pitch, int rows, int columns,
-                        double *values)
+void result_make_magnetic(const struct setup *setup, const double first[2], double pitch, int rows, int columns,
+                          double *values)
 {
     const uint16_t *node = setup_level(setup, 2, 0);
     const double cell = setup->problem.axis[0].spacing;
     const size_t plane = (size_t)rows * (size_t)columns;
+    scale_magnetic(setup, values, plane);
     for (size_t n = 0; n < plane; n++) {
         const double x = first[0] + (double)(n % (size_t)columns) * pitch - setup->origin.x,
                      y = first[1] + (double)(n / (size_t)columns) * pitch - setup->origin.y;
@@ -101,8 +102,7 @@ static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_row
                                   rows * lattice->rows_of_a_row, values, error));
         if (lattice->magnetic) {
             const double start_at[2] = {lattice->column_first, lattice->row_first + first * lattice->pitch};
-            result_scale_magnetic(simulation->setup, values, (size_t)rows * (size_t)lattice->columns);
-            result_clear_metal(simulation->setup, start_at, lattice->pitch, rows, lattice->columns, values);
+            result_make_magnetic(simulation->setup, start_at, lattice->pitch, rows, lattice->columns, values);
         }
         if (single) {
             narrow_values(values, row * (size_t)rows); /* exact, since that is what the backend holds */

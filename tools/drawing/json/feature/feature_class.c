@@ -266,7 +266,7 @@ static void raised_find(const json_t *properties, struct feature_facts *facts)
 {
     static const char *const BEGINS[] = {"min_height", "building:min_level", "min_level"};
     static const double LEAST[] = {2, 1, 1}; /* m, storeys, levels of Simple Indoor Tagging */
-    for (int n = 0; facts->building && facts->use == CLASS_OUTLINES && n < 3; n++) {
+    for (int n = 0; facts->building && facts->use == CLASS_OUTLINES && n < (int)(sizeof LEAST / sizeof *LEAST); n++) {
         const double begins = feature_length(properties, BEGINS[n]);
         if (begins >= LEAST[n]) {
             facts->use = CLASS_IGNORED;
