@@ -362,7 +362,7 @@ static int energy_blocks(const struct cut *cut, const struct part_box *box)
     return cut->parts[0] > 1 ? (box->own_end[0] - box->own[0] + ENERGY_BLOCK - 1) / ENERGY_BLOCK : 1;
 }
 
-size_t part_energy_count(const struct cut *cut, const struct problem *problem, const struct part_box *box)
+static size_t row_sums_count(const struct cut *cut, const struct problem *problem, const struct part_box *box)
 {
     return (size_t)(box->own_end[2] - box->own[2]) * (size_t)(box->own_end[1] - box->own[1]) *
            (size_t)problem_components(problem) * (size_t)energy_blocks(cut, box);
@@ -416,20 +416,14 @@ static pw_status rows_energy(const struct part_crew *crew, const struct part *pa
 }
 
 /* Threads look at parts whose state is on the host together. */
-pw_status part_energy(const struct part_crew *crew, const struct part *part, int run, double *sums, pw_error *error)
+static pw_status all_rows_energy(const struct part_crew *crew, const struct part *part, int run, double *sums,
+                                 pw_error *error)
 {
     const struct part_box *box = &part->box;
     const size_t bytes = (size_t)(box->own_end[0] - box->own[0]) * problem_value_size(&part->problem);
     const int at_once = rows_at_once(box, (size_t)problem_components(&part->problem) * bytes),
               pieces = (box->own_end[1] - box->own[1] + at_once - 1) / at_once, planes = box->own_end[2] - box->own[2];
-    const struct patch owned = patch_in_part(box, box->own, box->own_end, 0);
-    const bool known = crew->turns != NULL && crew->turn->energy(crew->turns, part->number, run, &sums[0]);
     pw_status status = PW_OK;
-    if (known || part->stepper->solver->energy_in != NULL) {
-        const size_t count = part_energy_count(&crew->cut, &part->problem, box);
-        memset(sums + 1, 0, (count - 1) * sizeof *sums); /* as if all were in the first row */
-        return known ? PW_OK : stepper_energy_in(part->stepper, run, &owned, &sums[0], error);
-    }
 #pragma omp parallel for schedule(dynamic) if (crew->turns != NULL)
     for (int p = 0; p < planes * pieces; p++) {
         const int at[2] = {box->own[1] + p % pieces * at_once, box->own[2] + p / pieces};
@@ -441,4 +435,22 @@ pw_status part_energy(const struct part_crew *crew, const struct part *part, int
         }
     }
     return status;
+}
+
+pw_status part_energy(const struct part_crew *crew, const struct part *part, int run, double **sums, size_t *count,
+                      pw_error *error)
+{
+    double known = 0;
+    const bool of_turns = crew->turns != NULL && crew->turn->energy(crew->turns, part->number, run, &known),
+               one = of_turns || part->stepper->solver->energy_in != NULL;
+    *count = one ? 1 : row_sums_count(&crew->cut, &part->problem, &part->box);
+    *sums = allocate(*count, sizeof **sums, "sums of the energy", error);
+    TRY_MADE(*sums);
+    **sums = known;
+    if (of_turns) {
+        return PW_OK;
+    }
+    const struct patch owned = patch_in_part(&part->box, part->box.own, part->box.own_end, 0);
+    return one ? stepper_energy_in(part->stepper, run, &owned, *sums, error)
+               : all_rows_energy(crew, part, run, *sums, error);
 }

@@ -68,10 +68,11 @@ pw_status part_crew_advance(struct part_crew *crew, int64_t steps, pw_error *err
 /* A box of the whole grid as a patch of the part. */
 struct patch patch_in_part(const struct part_box *box, const int first[3], const int end[3], uint32_t arrays);
 
-/* Sums of squares of E over the part's own nodes in the order of energy_order.h: (planes, rows, components), or where
- * the grid is cut along x (planes, rows, components, blocks). */
-size_t part_energy_count(const struct cut *cut, const struct problem *problem, const struct part_box *box);
-pw_status part_energy(const struct part_crew *crew, const struct part *part, int run, double *sums, pw_error *error);
+/* The sum of squares of E over the part's own nodes: one number where the part's solver adds it up; else sums in the
+ * order of energy_order.h, (planes, rows, components), or where the grid is cut along x (planes, rows, components,
+ * blocks). The caller frees *sums, also after a failure. */
+pw_status part_energy(const struct part_crew *crew, const struct part *part, int run, double **sums, size_t *count,
+                      pw_error *error);
 
 /* Bytes that the part sends and takes in at one exchange, for all runs. */
 size_t part_exchange_bytes(const struct cut *cut, const struct problem *part, int number, int runs);

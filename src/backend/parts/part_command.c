@@ -29,8 +29,6 @@ static size_t answer_size(const struct part_crew *crew, const struct part *part,
     const struct problem *problem = &part->problem;
     const size_t points = (size_t)command->row_count * (size_t)problem->spectra.columns;
     switch (command->verb) {
-    case PART_ENERGY:
-        return part_energy_count(&crew->cut, problem, &part->box) * sizeof(double);
     case PART_TAKE:
         return (size_t)patch_values(problem, &command->patch) * problem_value_size(problem);
     case PART_PROBES:
@@ -50,12 +48,18 @@ pw_status part_obey(struct part_crew *crew, struct part *part, const struct part
                     void **answer, size_t *answer_bytes, pw_error *error)
 {
     const int run = command->run;
+    if (command->verb == PART_ENERGY) {
+        size_t count = 0;
+        double *sums = NULL;
+        const pw_status status = part_energy(crew, part, run, &sums, &count, error);
+        *answer = sums;
+        *answer_bytes = count * sizeof *sums;
+        return status;
+    }
     *answer_bytes = answer_size(crew, part, command);
     *answer = allocate(*answer_bytes, 1, "what a part of the grid holds", error);
     TRY_MADE(*answer);
     switch (command->verb) {
-    case PART_ENERGY:
-        return part_energy(crew, part, run, *answer, error);
     case PART_TAKE:
         return stepper_patch(part->stepper, run, &command->patch, *answer, true, error);
     case PART_PUT:

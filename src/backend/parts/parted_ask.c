@@ -46,11 +46,11 @@ static pw_status hear(struct parted *parted, const struct part_command *command,
 }
 
 pw_status parted_take(struct parted *parted, const struct part_command *command, const void *bytes, void **answer,
-                      pw_error *error)
+                      size_t *size, pw_error *error)
 {
-    size_t size = 0;
+    *size = 0;
     *answer = NULL;
-    pw_status status = hear(parted, command, bytes, answer, &size, error);
+    pw_status status = hear(parted, command, bytes, answer, size, error);
     if (status != PW_OK) {
         free(*answer);
         *answer = NULL;
@@ -61,8 +61,9 @@ pw_status parted_take(struct parted *parted, const struct part_command *command,
 pw_status parted_ask(struct parted *parted, const struct part_command *command, const void *bytes, void **answer,
                      pw_error *error)
 {
+    size_t size;
     parted_say(parted, command, bytes);
-    return parted_take(parted, command, bytes, answer, error);
+    return parted_take(parted, command, bytes, answer, &size, error);
 }
 
 pw_status parted_tell(struct parted *parted, const struct part_command *command, const void *bytes, pw_error *error)

@@ -7,18 +7,29 @@
 
 /* ---- energy ------------------------------------------------------------------------------------------------------ */
 
-/* Where the sums of a part belong: (planes, rows, components, blocks) of the whole. */
-static void place_sums(const struct parted *parted, int p, const double *sums, double *all, int blocks)
+/* What a part has answered: one number, or the sums of its rows (part_energy). */
+struct part_sums {
+    double *values; /* (count), owned */
+    size_t count;
+};
+
+/* Where the sums of a part belong: (planes, rows, components, blocks) of the whole, zeros so far. */
+static void place_sums(const struct parted *parted, int p, const struct part_sums *answer, double *all, int blocks)
 {
     const struct part_box box = cut_box(&parted->cut, p);
     const int components = problem_components(parted->problem);
     const bool divided = parted->cut.parts[0] > 1;
     const int first = divided ? box.own[0] / CUT_ENERGY_COLUMNS : 0;
     const int own = divided ? (box.own_end[0] - box.own[0] + CUT_ENERGY_COLUMNS - 1) / CUT_ENERGY_COLUMNS : 1;
+    const double *sums = answer->values;
     for (int k = box.own[2]; k < box.own_end[2]; k++) {
         for (int j = box.own[1]; j < box.own_end[1]; j++) {
             for (int c = 0; c < components; c++) {
                 size_t row = ((size_t)k * (size_t)parted->cut.grid[1] + (size_t)j) * (size_t)components + (size_t)c;
+                if (answer->count == 1) { /* as if all were in the first row */
+                    all[row * (size_t)blocks + (size_t)first] = *sums;
+                    return;
+                }
                 memcpy(all + row * (size_t)blocks + first, sums, (size_t)own * sizeof *sums);
                 sums += own;
             }
@@ -26,10 +37,11 @@ static void place_sums(const struct parted *parted, int p, const double *sums, d
     }
 }
 
-/* All parts look at once. Each is heard, also after one has failed. */
-static pw_status gather_sums(struct parted *parted, int run, double *all, int blocks, pw_error *error)
+/* All parts look at once. Each is heard, also after one has failed. Whether all have answered one number. */
+static pw_status gather_sums(struct parted *parted, int run, struct part_sums *answers, bool *single, pw_error *error)
 {
     pw_status status = PW_OK;
+    *single = true;
     for (int p = 0; p < cut_count(&parted->cut); p++) {
         const struct part_command command = {.verb = PART_ENERGY, .part = p, .run = run};
         parted_say(parted, &command, NULL);
@@ -37,28 +49,27 @@ static pw_status gather_sums(struct parted *parted, int run, double *all, int bl
     for (int p = 0; p < cut_count(&parted->cut); p++) {
         const struct part_command command = {.verb = PART_ENERGY, .part = p, .run = run};
         pw_error own = {{0}};
-        void *sums;
-        pw_status heard = parted_take(parted, &command, NULL, &sums, &own);
-        if (heard == PW_OK) {
-            place_sums(parted, p, sums, all, blocks);
-        } else if (status == PW_OK) {
+        void *values;
+        size_t size = 0;
+        pw_status heard = parted_take(parted, &command, NULL, &values, &size, &own);
+        if (status == PW_OK && heard != PW_OK) {
             status = fail(error, heard, "%s", own.message);
         }
-        free(sums);
+        answers[p] = (struct part_sums){values, size / sizeof(double)};
+        *single = *single && answers[p].count == 1;
     }
     return status;
 }
 
 /* In the order of energy_order.h: blocks to rows, rows to planes, planes. */
-static double add_in_order(const struct parted *parted, const double *all, int blocks)
+static double add_in_order(const double *all, const int count[3])
 {
-    const size_t rows = (size_t)parted->cut.grid[1] * (size_t)problem_components(parted->problem);
     double energy = 0;
-    for (int k = 0; k < parted->cut.grid[2]; k++) {
+    for (int k = 0; k < count[2]; k++) {
         double plane = 0;
-        for (size_t r = 0; r < rows; r++) {
+        for (int r = 0; r < count[1]; r++) {
             double row = 0;
-            for (int b = 0; b < blocks; b++) {
+            for (int b = 0; b < count[0]; b++) {
                 row += *all++;
             }
             plane += row;
@@ -68,16 +79,49 @@ static double add_in_order(const struct parted *parted, const double *all, int b
     return energy;
 }
 
-pw_status parted_sum_energy(struct parted *parted, int run, double *energy, pw_error *error)
+/* Of parts that have answered one number each: those beside each other along x are the blocks of a row, and so on. */
+static pw_status add_parts(const struct parted *parted, const struct part_sums *answers, double *energy,
+                           pw_error *error)
+{
+    const int count = cut_count(&parted->cut);
+    OWNED double *all = allocate((size_t)count, sizeof *all, "sums of the energy", error);
+    TRY_MADE(all);
+    for (int p = 0; p < count; p++) {
+        all[p] = answers[p].values[0];
+    }
+    *energy = add_in_order(all, parted->cut.parts);
+    return PW_OK;
+}
+
+static pw_status add_rows(const struct parted *parted, const struct part_sums *answers, double *energy, pw_error *error)
 {
     const int *grid = parted->cut.grid;
     const int blocks = parted->cut.parts[0] > 1 ? (grid[0] + CUT_ENERGY_COLUMNS - 1) / CUT_ENERGY_COLUMNS : 1;
-    const size_t rows = (size_t)grid[2] * (size_t)grid[1] * (size_t)problem_components(parted->problem);
-    double *all = allocate(rows * (size_t)blocks, sizeof *all, "sums of the energy", error);
+    const int count[3] = {blocks, grid[1] * problem_components(parted->problem), grid[2]};
+    OWNED double *all =
+        allocate((size_t)count[2] * (size_t)count[1] * (size_t)blocks, sizeof *all, "sums of the energy", error);
     TRY_MADE(all);
-    pw_status status = gather_sums(parted, run, all, blocks, error);
-    *energy = status == PW_OK ? add_in_order(parted, all, blocks) : 0;
-    free(all);
+    for (int p = 0; p < cut_count(&parted->cut); p++) {
+        place_sums(parted, p, &answers[p], all, blocks);
+    }
+    *energy = add_in_order(all, count);
+    return PW_OK;
+}
+
+pw_status parted_sum_energy(struct parted *parted, int run, double *energy, pw_error *error)
+{
+    const int count = cut_count(&parted->cut);
+    bool single;
+    OWNED struct part_sums *answers = allocate((size_t)count, sizeof *answers, "sums of the energy", error);
+    TRY_MADE(answers);
+    pw_status status = gather_sums(parted, run, answers, &single, error);
+    *energy = 0;
+    if (status == PW_OK) {
+        status = single ? add_parts(parted, answers, energy, error) : add_rows(parted, answers, energy, error);
+    }
+    for (int p = 0; p < count; p++) {
+        free(answers[p].values);
+    }
     return status;
 }
 

@@ -37,9 +37,9 @@ pw_status parted_ask(struct parted *parted, const struct part_command *command, 
 
 /* ---- parted_read.c ---- */
 
-/* The answer to what parted_say said; a part of this process does it now. */
+/* The answer to what parted_say said, of *size bytes; a part of this process does it now. */
 pw_status parted_take(struct parted *parted, const struct part_command *command, const void *bytes, void **answer,
-                      pw_error *error);
+                      size_t *size, pw_error *error);
 
 pw_status parted_sum_energy(struct parted *parted, int run, double *energy, pw_error *error);
 
