@@ -292,6 +292,7 @@ template <typename Real> void spectra_free(spectra_store<Real> *store)
     }
     (void)(store->ready != NULL && cudaEventDestroy(store->ready));
     (void)(store->host != NULL && cudaFreeHost(store->host));
+    (void)(store->landing != NULL && cudaFreeHost(store->landing));
 }
 
 template <typename Real>
@@ -322,30 +323,78 @@ pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t 
     return PW_OK;
 }
 
-template <typename Real>
-pw_status spectra_read(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
-                       pw_error *error)
+namespace
 {
-    const device_spectra &s = store->shape;
-    for (int f = 0; f < s.frequency_count; f++) {
-        const Real *from = sums_of(store, run, f) + 2 * ((size_t)(s.first_row + row_first) * s.pitch + s.lead);
-        TRY(read_values(from, 2 * (size_t)s.pitch, out + (size_t)f * row_count * 2 * s.columns, 2 * (size_t)s.columns,
-                        (size_t)row_count, error));
+
+/* What is read, on whichever side it lives: planes of rows. */
+template <typename Real> struct planes {
+    const Real *from;
+    size_t pitch, stride;        /* values from row to row, and from plane to plane */
+    size_t width, height, count; /* of a row, of a plane, of planes */
+};
+
+/* To `out`, from the landing, when that has come. */
+template <typename Real> pw_status widen(const Real *landing, size_t count, double *out, pw_error *error)
+{
+    CUDA_TRY(cudaStreamSynchronize(cudaStreamPerThread));
+#pragma omp parallel for schedule(static) if (count > 1 << 16)
+    for (int64_t k = 0; k < (int64_t)count; k++) {
+        out[k] = (double)landing[k];
     }
     return PW_OK;
 }
 
+/* (count, height, width). As much comes at once as lands: each copy that is waited for costs 30 us, and a row of all
+ * frequencies is hundreds of copies. */
 template <typename Real>
-pw_status spectra_read_samples(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
+pw_status read_planes(spectra_store<Real> *store, const planes<Real> &asked, double *out, pw_error *error)
+{
+    const size_t widest = 2 * (size_t)store->shape.columns, values = std::max<size_t>(LANDING_VALUES, widest),
+                 room = values / asked.width; /* rows */
+    size_t held = 0;
+    if (store->landing == NULL) {
+        CUDA_TRY(cudaMallocHost((void **)&store->landing, values * sizeof(Real)));
+    }
+    for (size_t p = 0; p < asked.count; p++) {
+        for (size_t row = 0, some; row < asked.height; row += some) {
+            if (held == room) {
+                TRY(widen(store->landing, held * asked.width, out, error));
+                out += held * asked.width;
+                held = 0;
+            }
+            some = std::min(asked.height - row, room - held);
+            CUDA_TRY(cudaMemcpy2DAsync(store->landing + held * asked.width, asked.width * sizeof(Real),
+                                       asked.from + p * asked.stride + row * asked.pitch, asked.pitch * sizeof(Real),
+                                       asked.width * sizeof(Real), some, cudaMemcpyDefault, cudaStreamPerThread));
+            held += some;
+        }
+    }
+    return widen(store->landing, held * asked.width, out, error);
+}
+
+} // namespace
+
+template <typename Real>
+pw_status spectra_read(spectra_store<Real> *store, int run, int row_first, int row_count, double *out, pw_error *error)
+{
+    const device_spectra &s = store->shape;
+    const size_t pitch = 2 * (size_t)s.pitch, from = (size_t)(s.first_row + row_first) * pitch + 2 * (size_t)s.lead;
+    return read_planes(store,
+                       {sums_of(store, run, 0) + from, pitch, plane(store), 2 * (size_t)s.columns, (size_t)row_count,
+                        (size_t)s.frequency_count},
+                       out, error);
+}
+
+template <typename Real>
+pw_status spectra_read_samples(spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
                                pw_error *error)
 {
     const device_spectra &s = store->shape;
-    for (int k = 0; k < store->pending; k++) {
-        const Real *from = store->run_waiting(run) + k * s.cells + (size_t)(s.first_row + row_first) * s.pitch + s.lead;
-        TRY(read_values(from, (size_t)s.pitch, out + (size_t)k * row_count * s.columns, (size_t)s.columns,
-                        (size_t)row_count, error));
-    }
-    return PW_OK;
+    const size_t pitch = (size_t)s.pitch, from = (size_t)(s.first_row + row_first) * pitch + (size_t)s.lead;
+    return read_planes(
+        store,
+        {store->run_waiting(run) + from, pitch, s.cells, (size_t)s.columns, (size_t)row_count, (size_t)store->pending},
+        out, error);
 }
 
 template <typename Real>
@@ -370,8 +419,8 @@ pw_status spectra_load(spectra_store<Real> *store, int run, const struct run_sta
                                             spectra_store<Real> *, pw_error *);                                        \
     template void spectra_free<Real>(spectra_store<Real> *);                                                           \
     template pw_status spectra_flush<Real>(spectra_store<Real> *, int64_t, cudaStream_t, pw_error *);                  \
-    template pw_status spectra_read<Real>(const spectra_store<Real> *, int, int, int, double *, pw_error *);           \
-    template pw_status spectra_read_samples<Real>(const spectra_store<Real> *, int, int, int, double *, pw_error *);   \
+    template pw_status spectra_read<Real>(spectra_store<Real> *, int, int, int, double *, pw_error *);                 \
+    template pw_status spectra_read_samples<Real>(spectra_store<Real> *, int, int, int, double *, pw_error *);         \
     template pw_status spectra_load<Real>(spectra_store<Real> *, int, const struct run_state *, pw_error *);
 INSTANTIATE(float)
 INSTANTIATE(double)

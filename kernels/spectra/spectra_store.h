@@ -9,6 +9,8 @@
 #include "kernels/common/device_memory.h"
 #include "kernels/spectra/spectra_kernels.h"
 
+enum { LANDING_VALUES = 1 << 22 }; /* at least a row */
+
 /* How many samples and frequencies are held on the device. */
 struct spectra_plan {
     int block;       /* samples added at once: whole groups */
@@ -34,6 +36,7 @@ template <typename Real> struct spectra_store {
     Real *sums;                        /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
     Real *host;                        /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
     Real *waiting;                     /* (runs, block, cells), pinned, in `host`; NULL unless plan.in_turns */
+    Real *landing;                     /* (LANDING_VALUES), pinned: what is read comes through it; NULL until then */
     std::vector<Real> weights, phases; /* spectra_weights, and (block/group, F, 2), on the host */
     transform_tables<Real> tables;     /* of transformed groups, for `held` frequencies after the other */
     std::vector<transform_quad<Real>> quads;
@@ -64,10 +67,9 @@ pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t 
 /* After a flush and a synchronisation: rows of the lattice, of the sums as (F, row_count, columns, 2), of the pending
  * samples as (pending, row_count, columns). */
 template <typename Real>
-pw_status spectra_read(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
-                       pw_error *error);
+pw_status spectra_read(spectra_store<Real> *store, int run, int row_first, int row_count, double *out, pw_error *error);
 template <typename Real>
-pw_status spectra_read_samples(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
+pw_status spectra_read_samples(spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
                                pw_error *error);
 
 /* Takes what a saved run has: all of the sums, and the samples that wait at its step. */

@@ -408,7 +408,7 @@ static void check_job(enum fault fault, const char *name)
     assert_true(device_memory_free() + (4 << 20) >= before);
     print_message("             %s: %ld calls failed: %ld runs finished, %ld stopped with their work kept\n", name,
                   (at - 1) / fault_stride(fault), absorbed, kept);
-    assert_true(at > 50 && kept > 3);
+    assert_true(at > 50 && kept > 30 / fault_stride(fault)); /* 30 of all calls */
     solve_free(&made);
 }
 

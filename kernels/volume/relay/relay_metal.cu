@@ -71,8 +71,9 @@ size_t group_of(const struct problem *problem, const metal_at &own)
 bool relay_metal_suits(const struct problem *problem)
 {
     bool suits = problem->metal_row_count < INT32_MAX / REACH_LIMIT;
-    for (int64_t r = 0; suits && r < problem->metal_row_count; r++) {
-        suits = for_every_place(problem, &problem->metal_rows[r], [](int, float) {});
+#pragma omp parallel for schedule(static) reduction(&& : suits)
+    for (int64_t r = 0; r < problem->metal_row_count; r++) {
+        suits = suits && for_every_place(problem, &problem->metal_rows[r], [](int, float) {});
     }
     return suits;
 }

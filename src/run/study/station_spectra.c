@@ -227,7 +227,7 @@ static bool station_progress(const pw_progress *progress, void *user)
     return monitor_tell(&told->monitor, fmin(1, (double)progress->step / told->steps), NULL) == PW_OK;
 }
 
-enum { VALUES_AT_ONCE = 1 << 21 }; /* of spectra that are read together, but for a row at least */
+enum { VALUES_AT_ONCE = 1 << 23 }; /* of spectra that are read together, but for a row at least */
 
 static int rows_at_once(const struct spectra *spectra)
 {
@@ -257,6 +257,23 @@ static pw_status read_places(const struct simulation *simulation, const int64_t 
                                  point, count, values, error);
 }
 
+/* Values (frequency, count, re/im) to their places from number `first` on, each with all its frequencies. */
+static void store_places(struct station_spectra *spectra, size_t first, const double *values, size_t count)
+{
+    const size_t frequencies = (size_t)spectra->frequencies;
+#pragma omp parallel for schedule(static)
+    for (size_t n = 0; n < count; n++) {
+        for (size_t k = 0, to = 2 * (first + n) * frequencies; k < 2 * frequencies; k++, to++) {
+            const double value = values[2 * (k / 2 * count + n) + k % 2];
+            if (spectra->single) {
+                ((float *)spectra->value)[to] = (float)value;
+            } else {
+                ((double *)spectra->value)[to] = value;
+            }
+        }
+    }
+}
+
 /* The spectra of the places of the list. */
 static pw_status keep_places(const struct simulation *simulation, int station, const int64_t *place,
                              struct station_spectra *spectra, pw_error *error)
@@ -271,15 +288,7 @@ static pw_status keep_places(const struct simulation *simulation, int station, c
     for (int64_t n = 0, end; n < spectra->places; n = end) {
         FAIL_IF(!scenario_is_wanted(simulation->setup->asked), error, PW_INTERRUPTED, "interrupted");
         TRY(read_places(simulation, place, spectra->places, n, point, values, &end, error));
-        const size_t count = (size_t)(end - n);
-        for (size_t to = 2 * (first + (size_t)n) * frequencies, k = 0; k < 2 * count * frequencies; k++) {
-            const double value = values[2 * (k / 2 % frequencies * count + k / 2 / frequencies) + k % 2];
-            if (spectra->single) {
-                ((float *)spectra->value)[to + k] = (float)value;
-            } else {
-                ((double *)spectra->value)[to + k] = value;
-            }
-        }
+        store_places(spectra, first + (size_t)n, values, (size_t)(end - n));
     }
     return PW_OK;
 }
@@ -298,6 +307,7 @@ static void transform(const struct setup *setup, const double *series, int count
         }
     }
     memset(out, 0, 2 * (size_t)count * (size_t)frequencies * sizeof *out);
+#pragma omp parallel for schedule(static)
     for (int f = 0; f < frequencies; f++) {
         for (int64_t n = 0; n < end; n++) {
             const double phase = fmod(setup->omega[f] * (double)(n + offset) * dt, 2 * M_PI), real = cos(phase) * dt,
