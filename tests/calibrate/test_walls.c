@@ -251,6 +251,34 @@ static void test_thirty_walls(void **state)
     }
 }
 
+/* Larger cells find what re-runs alone find, with fewer of them: one where the fit comes near and one where it ends. */
+static void test_larger_cells(void **state)
+{
+    (void)state;
+    static const char *const PARAMETERS[] = {"walls[1]:permittivity=2..8", "walls[1]:conductivity=1mS/m..0.3"};
+    char text[2048];
+    pw_reading readings[READINGS];
+    pw_joint alone, larger;
+    places_make(readings);
+    snprintf(text, sizeof text, FLOOR, "{relative_permittivity: 4.4, conductivity: 0.05 S/m}");
+    readings_make(text, 1.0, readings);
+    snprintf(text, sizeof text, FLOOR, "brick");
+    fit(text, readings, PARAMETERS, 2, 1.0, &alone);
+    fit(text, readings, PARAMETERS, 2, 0.0, &larger);
+    print_message("re-runs alone: %d, held out %.3f dB; with %d larger ones: %d, held out %.3f dB\n", alone.runs,
+                  alone.crossed.rmse, larger.coarse_runs, larger.runs, larger.crossed.rmse);
+    assert_true(larger.coarse_runs > 0 && larger.runs <= 2);
+    assert_true(larger.crossed.rmse < 1.01 * alone.crossed.rmse);
+    for (int p = 0; p < 2; p++) {
+        const pw_fitted *one = &larger.parameters[p], *other = &alone.parameters[p];
+        print_message("%s: %.4g (%.4g to %.4g), %.4g\n", one->name, one->value, one->low, one->high, other->value);
+        assert_true(other->value > one->low && other->value < one->high);
+        assert_true(one->low < (p == 0 ? 4.4 : 0.05) && one->high > (p == 0 ? 4.4 : 0.05));
+    }
+    pw_joint_free(&alone);
+    pw_joint_free(&larger);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -283,6 +311,7 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_prior), cmocka_unit_test(test_one_wall),
-                                       cmocka_unit_test(test_thirty_walls), cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_thirty_walls), cmocka_unit_test(test_larger_cells),
+                                       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, make_all, remove_all);
 }

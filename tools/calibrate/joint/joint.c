@@ -12,6 +12,7 @@ static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405, 1.
 static const double HEIGHT_REACH = 0.5;                                             /* m */
 static const double SETTLED = 0.02;       /* coordinates: a smaller step ends the rounds */
 static const double GAIN_SETTLED = 0.125; /* of the sum of losses: so does half a standard error */
+static const double GAIN_NEAR = 2.0;      /* and as much as two standard errors: so near the rounds are at the end */
 static const double AGE_MOST = 1.0;       /* steps of the sensitivity runs: from further off responses are told anew */
 static const double GAIN_LEAST = 1e-4;    /* of the loss: a step that gains less is none */
 
@@ -123,8 +124,21 @@ static void round_tell(const struct joint_fit *work, int round)
     }
 }
 
-/* A round: the step that the responses ask for. Where they lead nowhere, or their fit has ended a step or more away,
- * runs tell new ones. */
+/* Whether so small a step needs no run. On larger cells that no re-run has corrected beside the start, rounds end
+ * early: they are off by more. */
+static bool step_is_idle(struct joint_fit *work, double size, double gain)
+{
+    const bool mapped = work->coarse > 1.0, first = mapped && work->first && !work->exact;
+    if (mapped && work->exact) {
+        work->gain_before = work->gain;
+        work->gain = gain;
+    }
+    const double idle = first ? GAIN_NEAR : GAIN_SETTLED;
+    return (size < SETTLED || (mapped && gain < idle)) && (first || responses_age(work) <= AGE_MOST);
+}
+
+/* A round: the step that the responses ask for. Where they lead nowhere, or were told from further off than the end of
+ * the fit seems to be, runs tell new ones. */
 static pw_status round_run(struct joint_fit *work, struct solution *step, struct solution *spare, pw_joint *joint,
                            pw_error *error)
 {
@@ -135,13 +149,14 @@ static pw_status round_run(struct joint_fit *work, struct solution *step, struct
     work->linear.alike = step->alike;
     TRY(level_solve(work, &work->base, step->scale, spare, &loss, error));
     const double gain = loss * work->cells.fitted - loss_of(work, &work->linear, step, step->coordinates, step->scale);
-    const bool settled = step_size(work, step) < SETTLED || (work->coarse > 1.0 && gain < GAIN_SETTLED);
-    if (settled && responses_age(work) <= AGE_MOST) { /* so small a step needs no run */
+    const double size = step_size(work, step);
+    if (step_is_idle(work, size, gain)) {
         solution_copy(&work->fit, step, &work->solution);
         work->converged = work->refined = true;
         return PW_OK;
     }
-    if (!settled) {
+    const bool near = size < SETTLED || (work->coarse > 1.0 && gain < GAIN_NEAR);
+    if (!near || responses_age(work) <= AGE_MOST) {
         TRY(step_take(work, step, spare, &gained, error));
         work->converged = !gained && responses_age(work) == 0.0; /* no step gains */
     }
@@ -195,21 +210,31 @@ static pw_status rerun_take(struct joint_fit *work, struct trial *last, bool *ga
     return status;
 }
 
-/* The fit on larger cells, until a re-run where it ends takes it no further; what is left then is up to re-runs. */
+/* Whether the next re-run would only confirm: what will be left to gain behind it needs no run, at the rate at which
+ * the passes between re-runs have converged (as Newton's method ends in E. Hairer, G. Wanner, Solving Ordinary
+ * Differential Equations II, IV.8). Of two such passes, behind the first re-run and the second. */
+static bool rerun_is_idle(const struct joint_fit *work, int pass)
+{
+    return pass >= 2 && work->converged && work->gain * work->gain < GAIN_SETTLED * work->gain_before;
+}
+
+/* The fit on larger cells, with a re-run where it ends, until what is left to gain needs none or a re-run takes it no
+ * further; what is left then is up to re-runs. */
 static pw_status fit_mapped(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     bool gained = true;
     struct trial *last = trials_create(work, 1, error);
     TRY_MADE(last);
     trial_copy(&work->fit, &work->base, last);
+    work->first = true;
     pw_status status = shift_find(work, error);
     for (int pass = 0; status == PW_OK && gained && pass < PASSES; pass++) {
         status = rounds_run(work, pass > 0, joint, error);
-        if (status == PW_OK && work->exact) {
+        if (status == PW_OK && (work->exact || rerun_is_idle(work, pass))) {
             break;
         }
         THEN(status, rerun_take(work, last, &gained, error));
-        work->converged = false;
+        work->converged = work->first = false;
     }
     trials_free(last, 1);
     if (status == PW_OK && !work->converged) {

@@ -1,8 +1,7 @@
 /* A joint fit: a batch of runs with one parameter changed each, then rounds of a robust solution of the linear problem
  * that they make and a run of the step, which corrects what they said; then intervals, and scores by blocks held out.
- * On request the runs are on larger cells: their levels are moved to those of a re-run where the
- * fit stands, until a re-run says the same (space mapping, J. W. Bandler et al., IEEE Trans. Microw. Theory Tech. 52
- * (2004) 337). */
+ * On request the runs are on larger cells: their levels are moved to those of a re-run where the fit stands, until a
+ * re-run would say the same (space mapping, J. W. Bandler et al., IEEE Trans. Microw. Theory Tech. 52 (2004) 337). */
 #pragma once
 
 #include "calibrate/joint/linear.h"
@@ -22,7 +21,9 @@ struct joint_fit {
     bool converged, refined;     /* the rounds have ended; by a step that was too small to be run */
     double coarse, first_coarse; /* cells of the runs that fit, over those of re-runs; at first */
     double *shift;               /* (cells), owned: dB from their levels to those of a re-run */
-    bool exact;                  /* the base's levels are those of a re-run, and not of larger cells */
+    double gain, gain_before; /* of losses, that a fit which stands on a re-run promised: the last and the one before */
+    bool first;               /* no re-run but that of the start has said how far larger cells are off */
+    bool exact;               /* the base's levels are those of a re-run, and not of larger cells */
 };
 
 pw_status joint_fit(const pw_result *result, const struct readings *readings, const pw_joint_options *options,
