@@ -195,11 +195,17 @@ static pw_status choose_grid(const pw_scenario *scenario, const struct stage *st
     return status;
 }
 
+double stage_node(const struct stage *stage)
+{
+    return stage->walk->horizontal ? 0.5 : 0;
+}
+
 /* Points of the lattice that send, too. The lattice begins and ends on nodes, which the points are. */
 static pw_status choose_points(struct stage *stage, const pw_facts *facts, int spacing, const double low[2],
                                const double high[2], pw_error *error)
 {
-    const double origin[2] = {facts->origin_x, facts->origin_y}, size[2] = {facts->plan_width, facts->plan_height};
+    const double node = stage_node(stage) * facts->cell, origin[2] = {facts->origin_x + node, facts->origin_y + node},
+                 size[2] = {facts->plan_width, facts->plan_height};
     const double pitch = spacing * facts->cell, slack = 1e-3;
     double from[2], to[2];
     for (int a = 0; a < 2; a++) {
@@ -238,9 +244,8 @@ static pw_status choose_lattice(struct stage *stage, const pw_facts *facts, pw_e
 static pw_status check_scenario(const pw_scenario *scenario, pw_error *error)
 {
     const pw_scenario_facts facts = pw_scenario_describe(scenario);
-    if (facts.dimensions == 3 || facts.horizontal) {
-        return fail(error, PW_BAD_INPUT, "%s: people walk in two dimensions with vertical polarisation alone%s",
-                    facts.file, facts.dimensions == 3 ? ": --set dimensions=2" : "");
+    if (facts.dimensions == 3) {
+        return fail(error, PW_BAD_INPUT, "%s: people walk in two dimensions alone: --set dimensions=2", facts.file);
     }
     return facts.spectra ? PW_OK
                          : fail(error, PW_BAD_INPUT,
@@ -299,6 +304,7 @@ pw_status stage_make(const pw_scenario *scenario, const pw_walk_options *options
         return fail(error, PW_NO_RESOURCE, "not enough memory for a name");
     }
     TRY(check_scenario(scenario, error));
+    walk->horizontal = pw_scenario_describe(scenario).horizontal;
     if (options->subcarriers != NULL) {
         TRY(choose_subcarriers(scenario, stage, band, error));
     }

@@ -25,6 +25,9 @@ struct stage {
 pw_status stage_make(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk,
                      struct stage *stage, pw_error *error);
 void stage_free(struct stage *stage);
+/* Cells from a corner of the grid to the first node of the field along persons, along x and y: that of H lies in the
+ * middles of cells. */
+double stage_node(const struct stage *stage);
 
 /* Solves the empty floor and fills walk->empty and, by the method, walk->csi. */
 pw_status stage_solve(struct stage *stage, pw_error *error);

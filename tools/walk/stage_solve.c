@@ -153,7 +153,8 @@ static pw_status take_air(const pw_result *result, int index, void *user, pw_err
 static pw_status solve_air(struct stage *stage, pw_error *error)
 {
     const struct lattice *lattice = &stage->around.lattice;
-    const double margin = ceil(PW_SPEED_OF_LIGHT / stage->walk->frequency[0] / stage->cell) * stage->cell,
+    const double margin = (ceil(PW_SPEED_OF_LIGHT / stage->walk->frequency[0] / stage->cell) + stage_node(stage)) *
+                          stage->cell,
                  far[2] = {margin + (lattice->columns - 1) * lattice->pitch,
                            margin + (lattice->rows - 1) * lattice->pitch};
     char plan[96], source[128], region[128];

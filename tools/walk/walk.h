@@ -16,6 +16,7 @@ struct walk {
     pw_walk_method method;
     double speed, radius; /* m/s, m */
     bool walks;           /* somebody does not stand */
+    bool horizontal;      /* polarisation: H lies along the persons, and E across */
     char title[256];      /* of the scenario */
     int persons, poses, transmitters, receivers, frequencies;
     double rate;

@@ -86,11 +86,13 @@ void cylinder_response(const struct cylinder *cylinder, double k, int orders, do
 {
     const double x = k * cylinder->radius;
     const double complex index = csqrt(cylinder->permittivity);
+    /* E and its slope go through the face as they are; H does, and its slope over the permittivity. */
+    const double complex steeper = cylinder->across ? 1 / index : index;
     slopes_inside(index * x, orders, response);
     for (int m = 0; m <= orders; m++) {
         const double j = jn(m, x), lower = m > 0 ? jn(m - 1, x) : -jn(1, x);
         const double complex h = hankel(m, x), h_lower = m > 0 ? hankel(m - 1, x) : -hankel(1, x);
-        response[m] = -(index * response[m] * j - slope_of(m, x, lower, j)) /
-                      (index * response[m] * h - slope_of(m, x, h_lower, h));
+        response[m] = -(steeper * response[m] * j - slope_of(m, x, lower, j)) /
+                      (steeper * response[m] * h - slope_of(m, x, h_lower, h));
     }
 }

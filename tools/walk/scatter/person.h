@@ -1,4 +1,4 @@
-/* What a person is to waves: a cylinder of tissue, upright, with a field along it. */
+/* What a person is to waves: a cylinder of tissue, upright, with an electric or a magnetic field along it. */
 #pragma once
 
 #include "ground.h"
@@ -19,5 +19,6 @@ void muscle_material(double low, double high, char material[MATERIAL_SIZE], doub
 struct cylinder {
     double radius;
     double complex permittivity;
+    bool across; /* H lies along it, and E across: horizontal polarisation */
 };
 void cylinder_response(const struct cylinder *cylinder, double k, int orders, double complex *response);

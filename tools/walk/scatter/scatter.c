@@ -52,7 +52,8 @@ static pw_status make_frequency(struct scatter *scatter, int f, pw_error *error)
     const struct walk *walk = scatter->walk;
     const double k = 2 * M_PI * walk->frequency[f] / PW_SPEED_OF_LIGHT;
     const struct cylinder cylinder = {.radius = scatter->options->radius,
-                                      .permittivity = muscle_permittivity(walk->frequency[f])};
+                                      .permittivity = muscle_permittivity(walk->frequency[f]),
+                                      .across = walk->horizontal};
     TRY(fit_make(&scatter->disc, k, &scatter->fit[f], error));
     const int orders = scatter->fit[f].orders;
     scatter->answer[f] = allocate((size_t)orders + 1, sizeof **scatter->answer, "how a person scatters", error);

@@ -1,0 +1,90 @@
+/* Walks with horizontal polarisation, between loops: against the Bessel series of a cylinder with H along it, against
+ * runs with the person in the plan, and beside a plane of metal. */
+#include "tests/walk/room.h"
+
+#define ACROSS "polarisation=horizontal"
+
+static pw_scenario *across_of(const char *shapes, const char *cell)
+{
+    static const char *const overrides[] = {ACROSS};
+    pw_error error = {""};
+    pw_scenario *plain = scenario_of(shapes, cell), *scenario = NULL;
+    if (pw_scenario_parse("room.yaml", pw_scenario_text(plain), overrides, 1, &scenario, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    pw_scenario_free(plain);
+    return scenario;
+}
+
+/* By the quick way, and by a solve of every pose. */
+static void test_free_space(void **state)
+{
+    (void)state;
+    static const struct {
+        pw_walk_method method;
+        const char *way, *cell;
+        double most;
+    } WAYS[] = {{PW_WALK_CYLINDER, "0.7,0.4 0.75,0.85", "1 cm", 0.01}, {PW_WALK_EXACT, "0.7,0.55", "5 mm", 0.5}};
+    for (int way = 0; way < 2; way++) {
+        pw_scenario *scenario = across_of("", WAYS[way].cell);
+        struct walk walk = walk_of(scenario, WAYS[way].way, WAYS[way].method, 0);
+        double off = 0, all = 0, empty_off = 0, empty = 0;
+        for (int n = 0; n < walk.poses * 9 * 2; n++) {
+            const int pose = n / 18, f = n / 2 % 9, r = n % 2;
+            double complex direct;
+            const double complex right = series(&walk, pose, f, r, &direct), there = walk.empty[f * 2 + r];
+            off += pow(cabs(walk.csi[n] - there - right), 2);
+            all += pow(cabs(right), 2);
+            empty_off += pow(cabs(there - direct), 2);
+            empty += pow(cabs(direct), 2);
+        }
+        print_message("%s: %.4f off, the empty floor %.4f\n", WAYS[way].cell, sqrt(off / all), sqrt(empty_off / empty));
+        assert_true(walk.horizontal);
+        assert_true(sqrt(empty_off / empty) < 0.01);
+        assert_true(sqrt(off / all) < WAYS[way].most);
+        walk_free(&walk);
+        pw_scenario_free(scenario);
+    }
+}
+
+/* Two persons beside a plane of metal: that is, in free space, two mirrored persons and a mirrored transmitter too,
+ * whose H goes the same way round. What walls send back to the persons is in it. */
+static void test_mirror(void **state)
+{
+    (void)state;
+    static const char
+        *const MIRRORED[] = {ACROSS, "plan={size: [1.5 m, 2 m]}",
+                             "transmitters=[{name: a, at: [0.25 m, 1.4 m]}, {name: mirrored, at: [0.25 m, 0.6 m]}]",
+                             "receivers=[{name: b, at: [1.25 m, 1.42 m]}, {name: c, at: [1.1 m, 1.75 m]}]"},
+               *const FOUR[] = {"0.7,1.25", "0.9,1.5", "0.7,0.75", "0.9,0.5"}, *const TWO[] = {"0.7,0.45", "0.9,0.7"};
+    pw_scenario *scenario = NULL, *plain = scenario_of("", "1 cm");
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_parse("mirrored.yaml", pw_scenario_text(plain), MIRRORED, 4, &scenario, &error),
+                     PW_OK);
+    struct walk free_space = walk_still(scenario, FOUR, 4, PW_WALK_CYLINDER);
+    pw_scenario_free(scenario);
+    pw_scenario_free(plain);
+    scenario = across_of(", rectangles: [{from: [0 m, 0 m], to: [1.5 m, 0.2 m], material: metal}]", "1 cm");
+    struct walk walls = walk_still(scenario, TWO, 2, PW_WALK_WALLS);
+    pw_scenario_free(scenario);
+    double off = 0, all = 0;
+    for (int n = 0; n < 9 * 2; n++) {
+        const int r = n % 2;
+        const double *to = free_space.place[2 + r], far = hypot(to[0] - 0.25, to[1] - 0.6),
+                     near = hypot(to[0] - 0.25, to[1] - 1.4);
+        const double complex changed = free_space.csi[2 * n] - free_space.empty[2 * n],
+                             mirrored = sqrt(far / near) * (free_space.csi[2 * n + 1] - free_space.empty[2 * n + 1]);
+        off += pow(cabs(walls.csi[n] - walls.empty[n] - (changed + mirrored)), 2);
+        all += pow(cabs(changed + mirrored), 2);
+    }
+    print_message("mirrored: %.4f off\n", sqrt(off / all));
+    assert_true(sqrt(off / all) < 0.01);
+    walk_free(&free_space);
+    walk_free(&walls);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_space), cmocka_unit_test(test_mirror)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
