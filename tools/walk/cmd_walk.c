@@ -41,6 +41,8 @@ static const char HELP[] =
     "      --speed V           default 1.2m/s\n"
     "      --rate F            poses a second; default 100Hz\n"
     "+     --radius R          of a person; default 15cm\n"
+    "+     --height H          of a person in three dimensions; default 1.7m\n"
+    "+     --storey NAME       that they walk on, in three dimensions; default: the lowest\n"
     "      --check N           solve N poses with the persons in the plan, on a grid that is fine enough\n"
     "                          for them, and print how far off they are\n"
     "      --method METHOD     cylinder (default); walls: with what walls send back, by runs from points\n"
@@ -214,6 +216,8 @@ static pw_status walk_main(int argc, char **argv)
         {.name = "speed", .kind = OPTION_TAKEN, .value = &options->speed, .take = take_speed},
         {.name = "rate", .kind = OPTION_FREQUENCY, .value = &options->rate},
         {.name = "radius", .kind = OPTION_LENGTH, .value = &options->radius},
+        {.name = "height", .kind = OPTION_LENGTH, .value = &options->height},
+        {.name = "storey", .kind = OPTION_TEXT, .value = &options->storey, .once = true},
         {.name = "check", .kind = OPTION_INTEGER, .value = &options->checks, .least = 1, .most = 1000},
         {.name = "method", .kind = OPTION_WORD, .value = &options->method, .words = METHODS},
         {.name = "subcarriers", .kind = OPTION_TEXT, .value = &options->subcarriers, .once = true},

@@ -7,8 +7,9 @@
 struct places {
     pw_facts facts;
     double radius, air;   /* m */
-    double *permittivity; /* (ny, nx), owned; 0 in a perfect conductor */
-    bool *conductor;      /* (ny, nx), owned */
+    int lowest, highest;  /* levels that persons reach through: 0 and 0 in two dimensions */
+    double *permittivity; /* (nz, ny, nx), owned; 0 in a perfect conductor */
+    bool *conductor;      /* (nz, ny, nx), owned */
     struct walk *walk;
 };
 
@@ -17,10 +18,16 @@ static const double *place_of(const struct walk *walk, int person, int pose)
     return walk->position[(size_t)person * (size_t)walk->poses + (size_t)pose];
 }
 
+/* At all levels that a person reaches through. */
 static bool is_air(const struct places *places, int column, int row)
 {
-    const size_t at = (size_t)row * (size_t)places->facts.nx + (size_t)column;
-    return !places->conductor[at] && fabs(places->permittivity[at] - 1) <= 1e-3;
+    bool air = true;
+    for (int level = places->lowest; level <= places->highest && air; level++) {
+        const size_t at =
+            ((size_t)level * (size_t)places->facts.ny + (size_t)row) * (size_t)places->facts.nx + (size_t)column;
+        air = !places->conductor[at] && fabs(places->permittivity[at] - 1) <= 1e-3;
+    }
+    return air;
 }
 
 static int column_of(const struct places *places, double x)
@@ -49,6 +56,12 @@ static bool air_around(const struct places *places, const double at[2])
     return true;
 }
 
+/* In two dimensions everything is as high as persons are. */
+static bool is_over(const struct walk *walk, const double station[3], double gap)
+{
+    return walk->space && (station[2] > walk->high + gap || station[2] < walk->low - gap);
+}
+
 static pw_status check_place(const struct places *places, const double at[2], pw_error *error)
 {
     const struct walk *walk = places->walk;
@@ -67,7 +80,8 @@ static pw_status check_place(const struct places *places, const double at[2], pw
                     at[0], at[1], places->radius, air);
     }
     for (int s = 0; s < walk->transmitters + walk->receivers; s++) {
-        if (hypot(walk->place[s][0] - at[0], walk->place[s][1] - at[1]) < air + 2 * facts->cell) {
+        const double gap = 2 * facts->cell, *station = walk->place[s];
+        if (hypot(station[0] - at[0], station[1] - at[1]) < air + gap && !is_over(walk, station, gap)) {
             return fail(error, PW_BAD_INPUT, "at (%.4g, %.4g) m a person of radius %.3g m stands on '%s'", at[0], at[1],
                         places->radius, walk->name[s]);
         }
@@ -137,10 +151,28 @@ static pw_status take_floor(const struct places *places, pw_error *error)
     return PW_OK;
 }
 
+enum { MIXED = 3 }; /* cells beside floor and ceiling in which the medium may be a mean of both sides */
+
+/* Levels of three dimensions that persons reach through, without those at floor and ceiling. */
+static void choose_levels(struct places *places)
+{
+    const pw_facts *facts = &places->facts;
+    const double low = (places->walk->low - facts->origin_z) / facts->cell,
+                 high = (places->walk->high - facts->origin_z) / facts->cell;
+    if (places->walk->space) {
+        places->lowest = (int)ceil(low) + MIXED;
+        places->highest = (int)fmax(places->lowest, floor(high) - MIXED);
+    }
+}
+
 pw_status places_check(const pw_setup *setup, double radius, double air, struct walk *walk, pw_error *error)
 {
     struct places places = {.facts = pw_setup_facts(setup), .radius = radius, .air = air, .walk = walk};
-    const size_t nodes = (size_t)places.facts.nx * (size_t)places.facts.ny, persons = (size_t)walk->persons;
+    const size_t nodes = (size_t)places.facts.nx * (size_t)places.facts.ny * (size_t)places.facts.nz,
+                 persons = (size_t)walk->persons;
+    TRY(pw_memory_check((double)(nodes * (sizeof *places.permittivity + sizeof *places.conductor)), "the plan",
+                        "larger cells (grid.cell)", error));
+    choose_levels(&places);
     places.permittivity = allocate(nodes, sizeof *places.permittivity, "the plan", error);
     places.conductor = allocate(nodes, sizeof *places.conductor, "the plan", error);
     walk->sees = allocate((size_t)walk->poses * persons * persons, sizeof *walk->sees, "who sees whom", error);

@@ -1,8 +1,8 @@
 /* People who walk through a floor: how the channels change with them. A person is an upright cylinder of
- * muscle, and the floor is solved empty, once from every transmitter and once from every receiver. The waves that
- * arrive where a person stands are scattered by the cylinder exactly, and travel on to the receivers through the empty
- * floor by reciprocity. Persons scatter each other unless a wall parts them. What goes back and forth between a
- * person and the walls is left out, unless PW_WALK_WALLS is asked for.
+ * muscle, and a floor of two dimensions is solved empty, once from every transmitter and once from every receiver. The
+ * waves that arrive where a person stands are scattered by the cylinder exactly, and travel on to the receivers through
+ * the empty floor by reciprocity. Persons scatter each other unless a wall parts them. What goes back and forth between
+ * a person and the walls is left out, unless PW_WALK_WALLS is asked for.
  *
  *     pw_walk_path path;
  *     pw_walk_options options = pw_walk_options_default();
@@ -34,7 +34,7 @@ pw_status pw_walk_path_parse(const char *text, pw_walk_path *path, pw_error *err
 
 typedef enum pw_walk_method {
     PW_WALK_CYLINDER,
-    PW_WALK_EXACT, /* every pose solved with the persons in the plan */
+    PW_WALK_EXACT, /* every pose solved with the persons in the plan; in three dimensions it alone is there */
     PW_WALK_WALLS /* the cylinder, and what goes back and forth between persons and walls: more runs of the empty floor,
                      from points along the paths */
 } pw_walk_method;
@@ -42,9 +42,11 @@ typedef enum pw_walk_method {
 typedef struct pw_walk_options {
     const pw_walk_path *paths; /* (person_count), one to PW_WALK_PERSONS; who arrives first waits */
     int person_count;
-    double speed;  /* m/s; default 1.2 */
-    double rate;   /* Hz: poses a second; default 100 */
-    double radius; /* m, of a person; default 0.15 */
+    double speed;       /* m/s; default 1.2 */
+    double rate;        /* Hz: poses a second; default 100 */
+    double radius;      /* m, of a person; default 0.15 */
+    double height;      /* m, of a person in three dimensions; default 1.7 */
+    const char *storey; /* that they walk on, in three dimensions; NULL: the lowest */
     pw_walk_method method;
     int checks; /* poses that are solved with the persons in the plan, too; then on cells that resolve them */
     const char *subcarriers; /* as pw_subcarriers takes them; NULL: the frequencies of the running spectra */
@@ -62,9 +64,9 @@ pw_walk_options pw_walk_options_default(void);
 typedef struct walk pw_walk;
 
 /* Solves the floor and computes all poses. PW_USAGE: options out of their range, or names that are not there;
- * PW_BAD_INPUT: three dimensions, horizontal polarisation, no receivers or running spectra, stations that are not alike
- * to all sides, or a person that meets a wall, a station, another person or the edge of the plan. The caller frees
- * *walk with pw_walk_free. */
+ * PW_BAD_INPUT: three dimensions by another method than PW_WALK_EXACT, no receivers or running spectra, stations that
+ * are not alike to all sides, or a person that meets a wall, a station, another person, the ceiling or the edge of the
+ * plan. The caller frees *walk with pw_walk_free. */
 pw_status pw_walk_solve(const pw_scenario *scenario, const pw_walk_options *options, pw_walk **walk, pw_error *error);
 /* NULL is allowed. */
 void pw_walk_free(pw_walk *walk);
@@ -84,7 +86,7 @@ pw_walk_facts pw_walk_describe(const pw_walk *walk);
 const char *pw_walk_station(const pw_walk *walk, int station);
 const double *pw_walk_frequencies(const pw_walk *walk); /* (frequencies) [Hz] */
 const double *pw_walk_positions(const pw_walk *walk);   /* (persons, poses, x and y) [m] */
-/* H between isotropic antennas, of two dimensions with the amplitude of three at the distance of the link: (poses,
+/* H between isotropic antennas, in two dimensions with the amplitude of three at the distance of the link: (poses,
  * frequencies, receivers, transmitters, re/im), and of the empty floor without the poses. */
 const float *pw_walk_csi(const pw_walk *walk);
 const double *pw_walk_empty(const pw_walk *walk);

@@ -37,6 +37,7 @@ static pw_status take_receiver(const pw_scenario *scenario, int index, struct st
     snprintf(walk->name[station], PW_NAME_SIZE, "%s", facts.name);
     walk->place[station][0] = facts.x;
     walk->place[station][1] = facts.y;
+    walk->place[station][2] = facts.height;
     stage->receiver[walk->receivers++] = index;
     return PW_OK;
 }
@@ -50,7 +51,8 @@ static pw_status take_transmitter(const pw_scenario *scenario, int index, struct
     }
     snprintf(walk->name[walk->transmitters], PW_NAME_SIZE, "%s", facts.name);
     walk->place[walk->transmitters][0] = facts.x;
-    walk->place[walk->transmitters++][1] = facts.y;
+    walk->place[walk->transmitters][1] = facts.y;
+    walk->place[walk->transmitters++][2] = facts.height;
     return PW_OK;
 }
 
@@ -168,8 +170,17 @@ static void note_grid(const pw_walk_options *options, const pw_facts *facts)
     }
 }
 
+pw_status stage_add_person(const struct stage *stage, pw_scenario *scenario, const double at[2], pw_error *error)
+{
+    const struct walk *walk = stage->walk;
+    return walk->space ? pw_scenario_add_cylinder(scenario, at[0], at[1], walk->radius, walk->low, walk->high,
+                                                  stage->material, error)
+                       : pw_scenario_add_circle(scenario, at[0], at[1], walk->radius, stage->material, error);
+}
+
 /* Whole solves need cells that are small enough for tissue, and time steps that go with it: those that would be chosen
- * with a person on the plan. */
+ * with a person on the plan, in three dimensions one as high as the plan, since what is chosen there is chosen at the
+ * height of a transmitter. */
 static pw_status choose_grid(const pw_scenario *scenario, const struct stage *stage, char grid[2][64], pw_error *error)
 {
     const pw_walk_options *options = stage->options;
@@ -185,7 +196,9 @@ static pw_status choose_grid(const pw_scenario *scenario, const struct stage *st
     THEN(status, pw_setup_create(with, PW_SINGLE, false, &setup, error));
     if (status == PW_OK) {
         const pw_facts facts = pw_setup_facts(setup);
-        tell_warnings(options, setup);
+        if (!stage->walk->space) { /* whose circle may reach a station that is over a person */
+            tell_warnings(options, setup);
+        }
         note_grid(options, &facts);
         snprintf(grid[0], sizeof grid[0], "grid.cell=%.17g m", facts.cell);
         snprintf(grid[1], sizeof grid[1], "grid.courant=%.17g", facts.courant);
@@ -219,9 +232,15 @@ static pw_status choose_points(struct stage *stage, const pw_facts *facts, int s
     return around_choose(stage->walk, &lattice, &stage->around, error);
 }
 
-/* The lattice of running spectra: around the paths, and fine enough. */
+/* The lattice of running spectra: around the paths, and fine enough. In three dimensions none is needed. */
 static pw_status choose_lattice(struct stage *stage, const pw_facts *facts, pw_error *error)
 {
+    if (stage->walk->space) {
+        stage->air = stage->options->radius + facts->cell;
+        snprintf(stage->lattice, sizeof stage->lattice, "%s", SMALL_REGION);
+        snprintf(stage->spacing, sizeof stage->spacing, "spectra.spacing=1");
+        return PW_OK;
+    }
     const struct walk *walk = stage->walk;
     const double radius = stage->options->radius;
     const int spacing = scatter_spacing(radius, facts->cell, walk->frequency[walk->frequencies - 1]);
@@ -241,11 +260,46 @@ static pw_status choose_lattice(struct stage *stage, const pw_facts *facts, pw_e
     return stage->options->method == PW_WALK_WALLS ? choose_points(stage, facts, spacing, low, high, error) : PW_OK;
 }
 
-static pw_status check_scenario(const pw_scenario *scenario, pw_error *error)
+/* The storey that persons stand on, and how high they reach there. */
+static pw_status choose_storey(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk,
+                               pw_error *error)
+{
+    const int count = pw_scenario_describe_plan(scenario).storey_count;
+    int storey = 0;
+    while (options->storey != NULL && storey < count &&
+           strcmp(pw_scenario_describe_storey(scenario, storey).name, options->storey) != 0) {
+        storey++;
+    }
+    if (storey == count) {
+        return fail(error, PW_USAGE, "storey '%s' is not in the plan. The lowest is '%s'", options->storey,
+                    pw_scenario_describe_storey(scenario, 0).name);
+    }
+    const pw_storey of = pw_scenario_describe_storey(scenario, storey);
+    walk->low = of.floor;
+    walk->high = of.floor + options->height;
+    return options->height <= of.height * (1 + 1e-9)
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "a person of %g m does not stand upright in a storey of %g m: give a height",
+                      options->height, of.height);
+}
+
+static pw_status check_scenario(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk,
+                                pw_error *error)
 {
     const pw_scenario_facts facts = pw_scenario_describe(scenario);
-    if (facts.dimensions == 3) {
-        return fail(error, PW_BAD_INPUT, "%s: people walk in two dimensions alone: --set dimensions=2", facts.file);
+    walk->horizontal = facts.horizontal;
+    walk->space = facts.dimensions == 3;
+    if (walk->space && options->method != PW_WALK_EXACT) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: in three dimensions a walk solves every pose, which takes long: --method exact. Or walk in "
+                    "two: --set dimensions=2",
+                    facts.file);
+    }
+    if (!walk->space && options->storey != NULL) {
+        return fail(error, PW_USAGE, "a storey is for three dimensions; in two the plan has one cut");
+    }
+    if (walk->space) {
+        TRY(choose_storey(scenario, options, walk, error));
     }
     return facts.spectra ? PW_OK
                          : fail(error, PW_BAD_INPUT,
@@ -269,7 +323,7 @@ static pw_status settle(const pw_scenario *scenario, struct stage *stage, pw_err
     pw_status status = pw_scenario_keep_transmitters(own, stage->kept, stage->walk->transmitters, error);
     THEN(status, pw_setup_create(own, PW_SINGLE, false, &setup, error));
     if (status == PW_OK) {
-        if (grid[0][0] == '\0') {
+        if (grid[0][0] == '\0' || stage->walk->space) {
             tell_warnings(stage->options, setup);
         }
         const pw_facts facts = pw_setup_facts(setup);
@@ -282,7 +336,6 @@ static pw_status settle(const pw_scenario *scenario, struct stage *stage, pw_err
             status = places_check(setup, stage->options->radius, stage->air, stage->walk, error);
         }
         if (status == PW_OK) {
-            stage->time_step = facts.time_step;
             stage->cell = facts.cell;
             stage->text = strdup(pw_setup_scenario_text(setup));
             status = stage->text != NULL ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
@@ -303,8 +356,7 @@ pw_status stage_make(const pw_scenario *scenario, const pw_walk_options *options
     if (stage->file == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a name");
     }
-    TRY(check_scenario(scenario, error));
-    walk->horizontal = pw_scenario_describe(scenario).horizontal;
+    TRY(check_scenario(scenario, options, walk, error));
     if (options->subcarriers != NULL) {
         TRY(choose_subcarriers(scenario, stage, band, error));
     }

@@ -5,6 +5,8 @@
 #include "walk/scatter/person.h"
 #include "walk/walk.h"
 
+#define SMALL_REGION "spectra.region=[0, 0, 0.1, 0.1]" /* where the frequencies of spectra are needed alone */
+
 struct stage {
     const pw_walk_options *options;
     struct walk *walk;
@@ -15,7 +17,6 @@ struct stage {
     char lattice[160]; /* spectra.region and spectra.spacing, as --set has them */
     char spacing[64];
     char material[MATERIAL_SIZE];
-    double time_step;     /* s */
     double air;           /* m: that a person needs around its middle */
     double cell;          /* m */
     struct around around; /* what walls send back, owned; without points unless the method is PW_WALK_WALLS */
@@ -25,6 +26,8 @@ struct stage {
 pw_status stage_make(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk,
                      struct stage *stage, pw_error *error);
 void stage_free(struct stage *stage);
+/* Puts a person of `at` into a scenario. */
+pw_status stage_add_person(const struct stage *stage, pw_scenario *scenario, const double at[2], pw_error *error);
 /* Cells from a corner of the grid to the first node of the field along persons, along x and y: that of H lies in the
  * middles of cells. */
 double stage_node(const struct stage *stage);

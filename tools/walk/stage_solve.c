@@ -41,14 +41,15 @@ static pw_status read_links(const struct stage *stage, const pw_result *result, 
     return status;
 }
 
-/* From G to H between isotropic antennas, with the amplitude of three dimensions at the distance of the link. */
+/* From G to H between isotropic antennas, from two dimensions with the amplitude of three at the distance of the link.
+ */
 static double complex to_antennas(const struct walk *walk, size_t f, size_t link)
 {
     const double *from = walk->place[link % (size_t)walk->transmitters],
                  *to = walk->place[(size_t)walk->transmitters + link / (size_t)walk->transmitters];
     const double centre = 0.5 * (walk->frequency[0] + walk->frequency[walk->frequencies - 1]);
     return cexp(-I * 2 * M_PI * walk->frequency[f] / PW_SPEED_OF_LIGHT) * PW_SPEED_OF_LIGHT / (4 * M_PI * centre) /
-           sqrt(hypot(to[0] - from[0], to[1] - from[1]));
+           (walk->space ? 1 : sqrt(hypot(to[0] - from[0], to[1] - from[1])));
 }
 
 /* ---- the empty floor --------------------------------------------------------------------------------------------- */
@@ -123,10 +124,13 @@ static pw_status solve_told(const struct stage *stage, const pw_variants *varian
     TRY(forecast(stage, variants, variants->count - 1, &facts, &seconds, error));
     stage->walk->runs += facts.transmitter_count * variants->count;
     if (options->note != NULL) {
-        char text[320], time[PW_NUMBER_SIZE], size[PW_NUMBER_SIZE];
-        snprintf(text, sizeof text, "%d run%s of %s: %d x %d cells of %s cm, about %s s",
+        char text[320], time[PW_NUMBER_SIZE], size[PW_NUMBER_SIZE], levels[32] = "";
+        if (stage->walk->space) {
+            snprintf(levels, sizeof levels, " x %d", facts.nz);
+        }
+        snprintf(text, sizeof text, "%d run%s of %s: %d x %d%s cells of %s cm, about %s s",
                  facts.transmitter_count * variants->count, facts.transmitter_count * variants->count == 1 ? "" : "s",
-                 what, facts.nx, facts.ny, pw_number_text(100 * facts.cell, 3, size),
+                 what, facts.nx, facts.ny, levels, pw_number_text(100 * facts.cell, 3, size),
                  pw_number_text(seconds * variants->count, 2, time));
         options->note(text, options->user);
     }
@@ -213,11 +217,9 @@ static pw_status add_persons(pw_scenario *scenario, int index, void *user, pw_er
 {
     const struct poses *poses = user;
     const struct walk *walk = poses->stage->walk;
-    pw_scenario_open_steps(scenario, poses->stage->time_step);
     for (int person = 0; person < walk->persons; person++) {
-        const double *at = walk->position[(size_t)person * (size_t)walk->poses + (size_t)poses->pose[index]];
-        TRY(pw_scenario_add_circle(scenario, at[0], at[1], poses->stage->options->radius, poses->stage->material,
-                                   error));
+        const size_t at = (size_t)person * (size_t)walk->poses + (size_t)poses->pose[index];
+        TRY(stage_add_person(poses->stage, scenario, walk->position[at], error));
     }
     return PW_OK;
 }
@@ -240,7 +242,7 @@ pw_status stage_solve_poses(struct stage *stage, const int *pose, int count, flo
 {
     struct poses poses = {.stage = stage, .pose = pose};
     poses.csi = csi;
-    const char *overrides[] = {"spectra.region=[0, 0, 0.1, 0.1]"}; /* their frequencies are needed alone */
+    const char *overrides[] = {SMALL_REGION};
     const pw_variants variants = {.name = stage->file,
                                   .text = stage->text,
                                   .overrides = overrides,

@@ -16,18 +16,19 @@ struct walk {
     pw_walk_method method;
     double speed, radius; /* m/s, m */
     bool walks;           /* somebody does not stand */
+    bool space;           /* three dimensions: a person stands on a floor and has a height */
+    double low, high;     /* m over the lowest floor: of a person there */
     bool horizontal;      /* polarisation: H lies along the persons, and E across */
     char title[256];      /* of the scenario */
     int persons, poses, transmitters, receivers, frequencies;
     double rate;
     char (*name)[PW_NAME_SIZE]; /* (transmitters + receivers), owned, as everything here */
-    double (*place)[2];         /* (transmitters + receivers) [m] */
+    double (*place)[3];         /* (transmitters + receivers): x, y, height [m]; NAN: it has none */
     double *frequency;          /* (frequencies) [Hz] */
     struct walk_floor floor;
     double (*position)[2]; /* (persons, poses) [m] */
     bool *sees;            /* (poses, persons, persons): air alone is between two persons */
-    /* H between isotropic antennas, as in two dimensions but with the amplitude of three at the distance of the link.
-     */
+    /* H between isotropic antennas, of two dimensions with the amplitude of three at the distance of the link. */
     double complex *empty; /* (frequencies, receivers, transmitters) */
     float complex *csi;    /* (poses, frequencies, receivers, transmitters) */
     double *blockage;      /* (poses, receivers, transmitters) [dB]: mean power of the empty floor over that now */

@@ -11,12 +11,12 @@
 
 pw_walk_options pw_walk_options_default(void)
 {
-    return (pw_walk_options){.speed = 1.2, .rate = 100, .radius = 0.15};
+    return (pw_walk_options){.speed = 1.2, .rate = 100, .radius = 0.15, .height = 1.7};
 }
 
 static pw_status options_check(const pw_walk_options *options, pw_error *error)
 {
-    const double most_speed = 100, most_rate = 1e6, most_radius = 1;
+    const double most_speed = 100, most_rate = 1e6, most_radius = 1, most_height = 10;
     if (options->person_count < 1 || options->person_count > PW_WALK_PERSONS) {
         return fail(error, PW_USAGE, "%d persons; allowed are 1 to %d", options->person_count, PW_WALK_PERSONS);
     }
@@ -35,6 +35,10 @@ static pw_status options_check(const pw_walk_options *options, pw_error *error)
     if (!(options->radius > 0 && options->radius <= most_radius)) {
         return fail(error, PW_USAGE, "a person of radius %g m; allowed: above 0, at most %g m", options->radius,
                     most_radius);
+    }
+    if (!(options->height > 0 && options->height <= most_height)) {
+        return fail(error, PW_USAGE, "a person of height %g m; allowed: above 0, at most %g m", options->height,
+                    most_height);
     }
     if (options->method < PW_WALK_CYLINDER || options->method > PW_WALK_WALLS) {
         return fail(error, PW_USAGE, "unknown method %d; allowed: cylinder, walls, exact", (int)options->method);

@@ -189,6 +189,10 @@ static pw_status file_fill(int64_t file, const void *user, pw_error *error)
     TRY(pw_hdf5_write_text(file, "method", METHODS[walk->method], error));
     snprintf(text, sizeof text, "%.9g m", walk->radius);
     TRY(pw_hdf5_write_text(file, "person_radius", text, error));
+    if (walk->space) {
+        snprintf(text, sizeof text, "%.9g m", walk->high - walk->low);
+        TRY(pw_hdf5_write_text(file, "person_height", text, error));
+    }
     snprintf(text, sizeof text, "%.9g m/s", walk->speed);
     TRY(pw_hdf5_write_text(file, "speed", text, error));
     TRY(axes_write((hid_t)file, walk, error));

@@ -24,6 +24,11 @@ pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], doub
 pw_status pw_scenario_add_circle(pw_scenario *scenario, double x, double y, double radius, const char *material,
                                  pw_error *error);
 
+/* The same from `low` to `high` [m over the lowest floor]: an upright cylinder, for three dimensions. PW_BAD_INPUT:
+ * also a plan without storeys, and heights of which `low` is not the lower. */
+pw_status pw_scenario_add_cylinder(pw_scenario *scenario, double x, double y, double radius, double low, double high,
+                                   const char *material, pw_error *error);
+
 /* What stands at a point of the plan: a shape, or of a net of walls the straight piece there, from one junction,
  * opening or end to the next. */
 typedef struct pw_wall_piece {

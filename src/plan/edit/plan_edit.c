@@ -135,10 +135,10 @@ static pw_status material_of_text(const char *text, struct material_choice *mate
     return status;
 }
 
-pw_status pw_scenario_add_circle(pw_scenario *scenario, double x, double y, double radius, const char *material,
-                                 pw_error *error)
+static pw_status circle_add(pw_scenario *scenario, double x, double y, double radius, struct height_range z,
+                            const char *material, pw_error *error)
 {
-    struct shape circle = {.kind = SHAPE_CIRCLE, .radius = radius, .storey = EVERY_STOREY, .point_count = 1};
+    struct shape circle = {.kind = SHAPE_CIRCLE, .z = z, .radius = radius, .storey = EVERY_STOREY, .point_count = 1};
     FAIL_IF(!(radius > 0 && isfinite(radius) && isfinite(x) && isfinite(y)), error, PW_BAD_INPUT,
             "a circle of radius %g m around (%g, %g) m: the radius must be above 0", radius, x, y);
     TRY(material_of_text(material, &circle.material, error));
@@ -151,6 +151,22 @@ pw_status pw_scenario_add_circle(pw_scenario *scenario, double x, double y, doub
                     radius, x, y);
     }
     return shape_add(&scenario->plan, &circle, error);
+}
+
+pw_status pw_scenario_add_circle(pw_scenario *scenario, double x, double y, double radius, const char *material,
+                                 pw_error *error)
+{
+    return circle_add(scenario, x, y, radius, (struct height_range){0}, material, error);
+}
+
+pw_status pw_scenario_add_cylinder(pw_scenario *scenario, double x, double y, double radius, double low, double high,
+                                   const char *material, pw_error *error)
+{
+    FAIL_IF(scenario->plan.storey_count == 0, error, PW_BAD_INPUT, "the plan has no heights: a cylinder needs storeys");
+    FAIL_IF(!(low < high && isfinite(low) && isfinite(high)), error, PW_BAD_INPUT,
+            "a cylinder from %g to %g m: the first must be the lower", low, high);
+    return circle_add(scenario, x, y, radius, (struct height_range){.has_heights = true, .low = low, .high = high},
+                      material, error);
 }
 
 /* ---- materials --------------------------------------------------------------------------------------------------- */
