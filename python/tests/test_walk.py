@@ -40,6 +40,29 @@ def test_files_hold_what_is_handed_back(tmp_path: Path) -> None:
         assert (tmp_path / "walk.png").is_file()
 
 
+def test_three_dimensions() -> None:
+    space = pw.Scenario(
+        """
+dimensions: 3
+plan: {size: [1.2 m, 0.8 m], storey: {height: 20 cm}}
+grid: {cell: 2 cm, absorber: {cells: 8}}
+band: {centre: 1 GHz, width: 100 MHz}
+transmitters: [{name: hall, at: [0.2 m, 0.4 m, 10 cm]}]
+receivers: [{name: desk, at: [1 m, 0.4 m, 10 cm]}]
+spectra: {count: 3}
+stop: {after: 25 ns, decay: off}
+"""
+    )
+    walk = space.walk([(0.6, 0.4)], radius=0.1, height=0.16, method="exact")
+    assert walk.csi.shape == (1, 3, 1, 1) and walk.blockage[0, 0, 0] > 3
+    person = space.with_circle((0.6, 0.4), "10 cm", "{relative_permittivity: 4}", z=(0, "16 cm"))
+    assert person.shapes[0].kind == "circle"
+    with pytest.raises(pw.BadInput, match="solves every pose"):
+        space.walk([(0.6, 0.4)], radius=0.1, height=0.16)
+    with pytest.raises(pw.UsageError, match="storey 'attic'"):
+        space.walk([(0.6, 0.4)], radius=0.1, height=0.16, method="exact", storey="attic")
+
+
 def test_what_is_amiss_is_told() -> None:
     with pytest.warns(pw.PlanwaveWarning, match="the run ended at"):
         pw.Scenario(ROOM, {"stop.after": "4 ns"}).walk([(1, 0.6)], radius=0.1)

@@ -104,6 +104,33 @@ static void test_circles(void **state)
                          PW_BAD_INPUT);
         assert_non_null(strstr(error.message, WRONG[n].says));
     }
+    assert_int_equal(pw_scenario_add_cylinder(scenario, 2.5, 1.5, 0.15, 0, 1.7, "brick", &error), PW_BAD_INPUT);
+    assert_non_null(strstr(error.message, "needs storeys"));
+    pw_scenario_free(scenario);
+}
+
+/* An upright cylinder is a circle with heights, as a scenario has it. */
+static void test_cylinders(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "dimensions: 3\n"
+                               "plan: {size: [2 m, 2 m], storey: {height: 2 m}}\n"
+                               "band: {centre: 1 GHz, width: 100 MHz}\n"
+                               "transmitters: [{name: a, at: [0.5, 0.5, 1]}]\n";
+    pw_scenario *scenario = NULL;
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_parse("room", TEXT, NULL, 0, &scenario, &error), PW_OK);
+    assert_int_equal(pw_scenario_add_cylinder(scenario, 1, 1, 0.15, 1.7, 0, "brick", &error), PW_BAD_INPUT);
+    assert_non_null(strstr(error.message, "from 1.7 to 0 m"));
+    assert_int_equal(pw_scenario_add_cylinder(scenario, 1, 1, 0, 0, 1.7, "brick", &error), PW_BAD_INPUT);
+    assert_int_equal(pw_scenario_add_cylinder(scenario, 1, 1, 0.15, 0, 1.7, "brick", &error), PW_OK);
+    char *text = NULL;
+    pw_setup *setup = NULL;
+    assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_OK);
+    text = strstr(pw_setup_scenario_text(setup), "circles:");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "z: [0 m, 1.7 m]"));
+    pw_setup_free(setup);
     pw_scenario_free(scenario);
 }
 
@@ -396,6 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walls),
         cmocka_unit_test(test_circles),
+        cmocka_unit_test(test_cylinders),
         cmocka_unit_test(test_erases_from_the_top),
         cmocka_unit_test(test_finds_pieces_of_walls),
         cmocka_unit_test(test_changes_pieces_of_walls),

@@ -82,19 +82,20 @@ static inline double complex series(const struct walk *walk, int pose, int f, in
 }
 
 /* H of a run whose scenario says where the person is. */
-static inline double complex *run_with(const char *circle, const char *cell, const struct walk *walk)
+static inline double complex *response_of(const pw_scenario *scenario, const struct walk *walk)
 {
     char path[] = "/tmp/planwave-walk-XXXXXX";
-    pw_scenario *scenario = scenario_of(circle, cell);
     pw_setup *setup = NULL;
     pw_result *result = NULL;
     pw_error error = {""};
     pw_channel_options options = pw_channel_options_default();
     const pw_run_options run = {.compute = {.backend = "cpu", .threads = 1}, .force = true, .checkpoint_interval = -1};
     double complex *response = calloc((size_t)walk->frequencies * 2, sizeof *response);
-    options.spreading = PW_SPREADING_DISTANCE;
+    options.spreading = walk->space ? PW_SPREADING_NONE : PW_SPREADING_DISTANCE;
     close(mkstemp(path));
-    assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_OK);
+    if (pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
     assert_int_equal(pw_run(setup, &run, path, &error), PW_OK);
     assert_int_equal(pw_result_open(path, &result, &error), PW_OK);
     for (int r = 0; r < 2; r++) {
@@ -109,13 +110,20 @@ static inline double complex *run_with(const char *circle, const char *cell, con
     }
     pw_result_close(result);
     pw_setup_free(setup);
-    pw_scenario_free(scenario);
     unlink(path);
     return response;
 }
 
+static inline double complex *run_with(const char *circle, const char *cell, const struct walk *walk)
+{
+    pw_scenario *scenario = scenario_of(circle, cell);
+    double complex *response = response_of(scenario, walk);
+    pw_scenario_free(scenario);
+    return response;
+}
+
 static inline struct walk walk_still(const pw_scenario *scenario, const char *const *places, int persons,
-                              pw_walk_method method)
+                                     pw_walk_method method)
 {
     struct walk walk;
     pw_walk_path paths[4];

@@ -54,8 +54,24 @@ bad "off the plan" 3 "is not on the plan, 2 x 1.4 m" walk room.yaml --path "1,0.
 bad "onto a station" 3 "stands on 'desk left'" walk room.yaml --path "1,0.7 1.9,0.7" --radius 10cm -f
 bad "no receivers" 3 "give receivers" walk room.yaml --path 1,0.9 --set 'receivers=[]' -f
 bad "no spectra" 3 "needs running spectra" walk room.yaml --path 1,0.9 --set spectra=off -f
-bad "horizontal polarisation" 3 "with vertical polarisation alone" walk room.yaml --path 1,0.9 --set polarisation=horizontal -f
-bad "three dimensions" 3 "set dimensions=2" walk room.yaml --path 1,0.9 --set dimensions=3 --set 'plan.storey={height: 2.5 m}' -f
+good "horizontal polarisation" 'wrote across.h5' walk room.yaml --path 1,0.9 --radius 10cm --set polarisation=horizontal -o across.h5
+bad "antennas that are no loops" 3 "'hall'.*send alike to all sides" walk room.yaml --path 1,0.9 --radius 10cm \
+    --set polarisation=horizontal --set 'transmitters[0].polarisation=x' -f
+cat > space.yaml << 'END'
+dimensions: 3
+plan: {size: [2 m, 1.4 m], storey: {height: 30 cm}}
+grid: {cell: 2 cm}
+band: {centre: 500 MHz, width: 100 MHz}
+transmitters: [{name: hall, at: [0.3 m, 0.7 m, 25 cm]}]
+receivers: [{name: far, at: [1.8 m, 1.2 m, 10 cm]}]
+spectra: {count: 5}
+stop: {after: 8 ns, decay: off}
+END
+bad "three dimensions, quickly" 3 "in three dimensions a walk solves every pose, which takes long: --method exact" walk space.yaml --path 1,0.9 -f
+bad "a person higher than the room" 3 "does not stand upright in a storey of 0.3 m" walk space.yaml --path 1,0.9 --method exact -f
+bad "a storey that is none" 2 "storey 'attic' is not in the plan" walk space.yaml --path 1,0.9 --method exact --storey attic -f
+bad "a storey of two dimensions" 2 "a storey is for three dimensions" walk room.yaml --path 1,0.9 --storey attic -f
+good "three dimensions" 'cells of 2 cm' walk space.yaml --path 1,0.9 --method exact --height 20cm -o space.h5
 bad "its own input" 2 "" walk room.yaml --path 1,0.9 -f -o room.yaml
 
 finish

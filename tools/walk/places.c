@@ -157,11 +157,14 @@ enum { MIXED = 3 }; /* cells beside floor and ceiling in which the medium may be
 static void choose_levels(struct places *places)
 {
     const pw_facts *facts = &places->facts;
-    const double low = (places->walk->low - facts->origin_z) / facts->cell,
-                 high = (places->walk->high - facts->origin_z) / facts->cell;
-    if (places->walk->space) {
-        places->lowest = (int)ceil(low) + MIXED;
-        places->highest = (int)fmax(places->lowest, floor(high) - MIXED);
+    const struct walk *walk = places->walk;
+    const double slack = 1e-6, low = (walk->low - facts->origin_z) / facts->cell,
+                 high = (walk->high - facts->origin_z) / facts->cell,
+                 ceiling = (walk->ceiling - facts->origin_z) / facts->cell;
+    if (walk->space) {
+        places->lowest = (int)floor(low + slack) + MIXED;
+        places->highest = (int)fmin(ceil(high - slack), ceil(ceiling - slack) - MIXED) - 1;
+        places->highest = places->highest > places->lowest ? places->highest : places->lowest;
     }
 }
 

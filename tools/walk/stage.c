@@ -29,10 +29,8 @@ static pw_status take_receiver(const pw_scenario *scenario, int index, struct st
     const pw_scenario_receiver facts = pw_scenario_describe_receiver(scenario, index);
     const int station = walk->transmitters + walk->receivers;
     if (!facts.alike) {
-        return fail(error, PW_BAD_INPUT,
-                    "receiver '%s' has an antenna with a pattern: walk computes receivers that take in alike from all "
-                    "sides",
-                    facts.name);
+        return fail(error, PW_BAD_INPUT, "receiver '%s' %s: walk computes receivers that take in alike from all sides",
+                    facts.name, walk->horizontal ? "is no loop" : "does not stand upright or has a pattern");
     }
     snprintf(walk->name[station], PW_NAME_SIZE, "%s", facts.name);
     walk->place[station][0] = facts.x;
@@ -47,7 +45,10 @@ static pw_status take_transmitter(const pw_scenario *scenario, int index, struct
     const pw_scenario_transmitter facts = pw_scenario_describe_transmitter(scenario, index);
     if (facts.sets_field || !facts.alike) {
         return fail(error, PW_BAD_INPUT, "transmitter '%s' %s: walk computes soft points that send alike to all sides",
-                    facts.name, facts.sets_field ? "is a hard source" : "is a line or has a pattern");
+                    facts.name,
+                    facts.sets_field   ? "is a hard source"
+                    : walk->horizontal ? "is a line or no loop"
+                                       : "is a line, does not stand upright or has a pattern");
     }
     snprintf(walk->name[walk->transmitters], PW_NAME_SIZE, "%s", facts.name);
     walk->place[walk->transmitters][0] = facts.x;
@@ -277,6 +278,7 @@ static pw_status choose_storey(const pw_scenario *scenario, const pw_walk_option
     const pw_storey of = pw_scenario_describe_storey(scenario, storey);
     walk->low = of.floor;
     walk->high = of.floor + options->height;
+    walk->ceiling = of.floor + of.height;
     return options->height <= of.height * (1 + 1e-9)
                ? PW_OK
                : fail(error, PW_BAD_INPUT, "a person of %g m does not stand upright in a storey of %g m: give a height",

@@ -18,6 +18,7 @@ struct walk {
     bool walks;           /* somebody does not stand */
     bool space;           /* three dimensions: a person stands on a floor and has a height */
     double low, high;     /* m over the lowest floor: of a person there */
+    double ceiling;       /* m over the lowest floor, of the storey */
     bool horizontal;      /* polarisation: H lies along the persons, and E across */
     char title[256];      /* of the scenario */
     int persons, poses, transmitters, receivers, frequencies;

@@ -211,13 +211,13 @@ class Editing:
         wide = length(thickness)
         return self._changed(lambda handle: call("pw_scenario_add_wall", handle, line, wide, encoded(material)))
 
-    def with_circle(self, centre: Any, radius: Quantity, material: str) -> Scenario:
-        """With a circle around (x, y) [m], of a material as a scenario says it.
+    def with_circle(self, centre: Any, radius: Quantity, material: str, z: tuple[Quantity, Quantity] | None = None) -> Scenario:
+        """With a circle around (x, y) [m], of a material as a scenario says it; with `z` a cylinder between two heights.
 
         Raises
         ------
         BadInput
-            No such material, or an opening of the plan there.
+            No such material, an opening of the plan there, or heights in a plan without storeys.
 
         Examples
         --------
@@ -226,6 +226,9 @@ class Editing:
         """
         x, y = finite_pair(centre, "centre")
         wide = length(radius)
+        if z is not None:
+            low, high = (length(height) for height in z)
+            return self._changed(lambda handle: call("pw_scenario_add_cylinder", handle, x, y, wide, low, high, encoded(material)))
         return self._changed(lambda handle: call("pw_scenario_add_circle", handle, x, y, wide, encoded(material)))
 
     def without_shape(self, at: Any) -> Scenario:

@@ -147,6 +147,8 @@ class Studies:
         speed: float = 1.2,
         rate: float = 100.0,
         radius: float = 0.15,
+        height: float = 1.7,
+        storey: str | None = None,
         method: Literal["cylinder", "walls", "exact"] = "cylinder",
         checks: int = 0,
         subcarriers: str | None = None,
@@ -168,9 +170,14 @@ class Studies:
             Poses a second.
         radius : float
             Of a person, a cylinder of muscle [m].
+        height : float
+            Of a person, in three dimensions [m].
+        storey : str, optional
+            That they walk on, in three dimensions; default: the lowest.
         method : {"cylinder", "walls", "exact"}
             "cylinder" leaves out waves that go back and forth between a person and the walls. "walls" has them, and solves the empty
-            floor from points along the paths, too. "exact" solves every pose with the persons in the plan.
+            floor from points along the paths, too. "exact" solves every pose with the persons in the plan; three dimensions
+            have it alone.
         checks : int
             Poses that are solved with the persons in the plan, too: `Walk.checks` says how far they are off.
         subcarriers : str, optional
@@ -183,7 +190,8 @@ class Studies:
         Raises
         ------
         BadInput
-            A person who meets a wall, a station, another person or the edge of the plan; three dimensions; no receivers.
+            A person who meets a wall, a station, another person, the ceiling or the edge of the plan; no receivers; three
+            dimensions by another method than "exact".
 
         Examples
         --------
@@ -194,4 +202,4 @@ class Studies:
         from ..study.walk import walk
 
         machine = compute(backend, threads, devices, device_memory)
-        return walk(cast("Scenario", self), paths, (speed, rate, radius), method, checks, subcarriers, machine, progress)
+        return walk(cast("Scenario", self), paths, (speed, rate, radius, height), storey, method, checks, subcarriers, machine, progress)

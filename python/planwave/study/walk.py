@@ -139,7 +139,8 @@ class Walk(Handle):
 def walk(
     scenario: Scenario,
     paths: Sequence[Any],
-    numbers: tuple[float, float, float],
+    numbers: tuple[float, float, float, float],
+    storey: str | None,
     method: str,
     checks: int,
     subcarriers: str | None,
@@ -157,7 +158,9 @@ def walk(
         for n, (x, y) in enumerate(points):
             way.x[n], way.y[n] = x, y
     struct.paths, struct.person_count = ways, len(paths)
-    struct.speed, struct.rate, struct.radius = numbers
+    struct.speed, struct.rate, struct.radius, struct.height = numbers
+    if storey is not None:
+        struct.storey = encoded(storey)
     methods = {"cylinder": _abi.PW_WALK_CYLINDER, "walls": _abi.PW_WALK_WALLS, "exact": _abi.PW_WALK_EXACT}
     struct.method = word("method", method, methods)
     struct.checks = checks
