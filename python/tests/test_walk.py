@@ -45,7 +45,7 @@ def test_three_dimensions() -> None:
         """
 dimensions: 3
 plan: {size: [1.2 m, 0.8 m], storey: {height: 20 cm}}
-grid: {cell: 2 cm, absorber: {cells: 8}}
+grid: {cell: 15 mm, absorber: {cells: 8}}
 band: {centre: 1 GHz, width: 100 MHz}
 transmitters: [{name: hall, at: [0.2 m, 0.4 m, 10 cm]}]
 receivers: [{name: desk, at: [1 m, 0.4 m, 10 cm]}]

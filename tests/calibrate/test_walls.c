@@ -279,6 +279,35 @@ static void test_larger_cells(void **state)
     pw_joint_free(&larger);
 }
 
+/* A fitted scenario can be run: denser walls allow smaller time steps alone than those of the result. */
+static void test_written(void **state)
+{
+    (void)state;
+    char text[2048], fitted[128], *report = NULL;
+    pw_reading readings[READINGS];
+    pw_joint joint;
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    pw_error error = {""};
+    places_make(readings);
+    snprintf(text, sizeof text, FLOOR, "{relative_permittivity: 5.2, conductivity: 0.0238 S/m}");
+    readings_make(text, 0.1, readings);
+    snprintf(text, sizeof text, FLOOR, "brick");
+    snprintf(fitted, sizeof fitted, "%s/denser.yaml", folder);
+    fit_files(text, readings, "walls[1]:permittivity=2..8", fitted, &report, &joint);
+    print_message("%.3f\n", joint.parameters[0].value);
+    assert_true(joint.parameters[0].value > 4.5);
+    assert_int_equal(pw_scenario_load(fitted, NULL, 0, &scenario, &error), PW_OK);
+    if (pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+    pw_joint_free(&joint);
+    free(report);
+    remove(fitted);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -310,8 +339,8 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prior), cmocka_unit_test(test_one_wall),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prior),        cmocka_unit_test(test_one_wall),
                                        cmocka_unit_test(test_thirty_walls), cmocka_unit_test(test_larger_cells),
-                                       cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_refused),      cmocka_unit_test(test_written)};
     return cmocka_run_group_tests(tests, make_all, remove_all);
 }

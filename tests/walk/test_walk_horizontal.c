@@ -24,7 +24,7 @@ static void test_free_space(void **state)
         pw_walk_method method;
         const char *way, *cell;
         double most;
-    } WAYS[] = {{PW_WALK_CYLINDER, "0.7,0.4 0.75,0.85", "1 cm", 0.01}, {PW_WALK_EXACT, "0.7,0.55", "5 mm", 0.5}};
+    } WAYS[] = {{PW_WALK_CYLINDER, "0.7,0.4 0.75,0.85", "1 cm", 0.01}, {PW_WALK_EXACT, "0.7,0.55", "5 mm", 0.06}};
     for (int way = 0; way < 2; way++) {
         pw_scenario *scenario = across_of("", WAYS[way].cell);
         struct walk walk = walk_of(scenario, WAYS[way].way, WAYS[way].method, 0);

@@ -35,7 +35,7 @@ static const char HELP[] =
     "\n"
     "A person is a cylinder of muscle. The empty floor is solved once from every transmitter and every\n"
     "receiver; after that a pose takes milliseconds. What goes back and forth between a person and the\n"
-    "walls is left out: --check says how much, and --method walls has it.\n"
+    "walls is left out: --check says how much. Three dimensions need --method exact.\n"
     "\n"
     "      --path POINTS       where a person walks [m]; repeat it for several. One point: stands there\n"
     "      --speed V           default 1.2m/s\n"

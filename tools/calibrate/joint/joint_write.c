@@ -252,6 +252,9 @@ static pw_status scenario_change(const struct joint_fit *work, const pw_joint *j
                                  pw_error *error)
 {
     TRY(trial_apply(&work->parameters, work->solution.coordinates, scenario, error));
+    if (work->parameters.plan_count > 0) { /* other walls may need smaller time steps */
+        pw_scenario_open_steps(scenario, pw_result_describe(work->fit.result).time_step);
+    }
     for (int s = 0; s < work->cells.station_count; s++) {
         int transmitter = pw_scenario_find_transmitter(scenario, work->cells.stations[s].name);
         if (transmitter >= 0) {

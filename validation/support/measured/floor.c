@@ -157,7 +157,12 @@ static void rule_fit(const struct floor_cells *cells, const struct floor_rule *r
         row_fill(cells, rule, cell, matrix + n * (size_t)columns, &target[n]);
         left_out[n] = !cell->fitted || (fold >= 0 && cell->fold == fold);
     }
-    const struct regression regression = {cells->count, columns, matrix, target, left_out, 1.345, NULL};
+    const struct regression regression = {.rows = cells->count,
+                                          .columns = columns,
+                                          .matrix = matrix,
+                                          .target = target,
+                                          .left_out = left_out,
+                                          .huber = 1.345};
     case_require(regression_solve(&regression, beta, &scale, &error), error.message);
     for (size_t n = 0; n < rows; n++) {
         const struct floor_cell *cell = &cells->cells[n];
