@@ -34,7 +34,7 @@ OTHERWISE = {
     "pw_subcarriers_names pw_walk_path_parse pw_walk_print pw_number_text pw_text_field pw_materials_print pw_material_names pw_material_at pw_spreading_name pw_spreading_text "
     "pw_channel_spreading_text pw_component_symbol pw_comparison_differs pw_comparison_print pw_compare",
     "another method of Scenario, Result or Siting has it": "pw_scenario_watch pw_scenario_move_transmitter pw_scenario_add_power "
-    "pw_scenario_confine_spectra pw_scenario_open_steps pw_scenario_storey_at pw_result_path pw_result_text pw_result_sheet_edges "
+    "pw_scenario_confine_spectra pw_scenario_drop_spectra_receivers pw_scenario_open_steps pw_scenario_storey_at pw_result_path pw_result_text pw_result_sheet_edges "
     "pw_result_has_sheets pw_result_plan_permittivity pw_quantity_is_power pw_previews_learn pw_siting_channels_levels",
 }
 

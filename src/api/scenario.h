@@ -118,6 +118,8 @@ typedef struct pw_scenario_place {
 pw_status pw_scenario_put_transmitters(pw_scenario *scenario, int model, const pw_scenario_place *places, int count,
                                        pw_error *error);
 void pw_scenario_drop_receivers(pw_scenario *scenario);
+/* Takes away those that are read from the running spectra, which need spectra where they stand. */
+void pw_scenario_drop_spectra_receivers(pw_scenario *scenario);
 
 /* Running spectra in a rectangle {x0, y0, x1, y1} [m] alone; NULL: all over the plan. */
 void pw_scenario_set_region(pw_scenario *scenario, const double *corners);

@@ -331,6 +331,21 @@ void pw_scenario_drop_receivers(pw_scenario *scenario)
     scenario->receiver_entry_count = scenario->receiver_count = scenario->lattice_receiver_count = 0;
 }
 
+void pw_scenario_drop_spectra_receivers(pw_scenario *scenario)
+{
+    int kept = 0;
+    for (int e = 0; e < scenario->receiver_entry_count; e++) {
+        struct receiver_entry *entry = &scenario->receiver_entries[e];
+        if (entry->record == RECORD_SPECTRA) {
+            free(entry->file);
+        } else {
+            scenario->receiver_entries[kept++] = *entry;
+        }
+    }
+    scenario->receiver_entry_count = kept;
+    scenario->lattice_receiver_count = 0;
+}
+
 /* ---- spectra and the end of the run ---- */
 
 void pw_scenario_set_region(pw_scenario *scenario, const double *corners)

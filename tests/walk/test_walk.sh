@@ -34,6 +34,8 @@ check "the film is an animated GIF" sh -c "head -c 6 film.gif | grep -q GIF89a &
 good "slow poses are told to fold" '' walk room.yaml --path "1,0.5 1,1.1" --rate 10Hz --radius 10cm -o slow.h5
 check "slow poses are told to fold" grep -q 'fold at a rate of 10 Hz: --rate 25Hz or more' err
 
+good "receivers of the spectra stay out of it" '1 transmitter, 1 receiver' walk room.yaml --path 1,0.9 --radius 10cm --tx door \
+    --set 'receivers[0].record=spectra' -o kept.h5
 good "a run that ends early is told" '' walk room.yaml --path 1,0.9 --radius 10cm --set 'stop.after=4 ns' -o early.h5
 check "a run that ends early is told" grep -q 'warning: .*hall.*the run ended' err
 

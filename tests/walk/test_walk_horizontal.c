@@ -83,8 +83,30 @@ static void test_mirror(void **state)
     walk_free(&walls);
 }
 
+/* Whatever components of the field the scenario keeps, it is H that persons are met by. */
+static void test_components(void **state)
+{
+    (void)state;
+    static const char *const KEPT[] = {ACROSS, "spectra={count: 9, components: [ex, ey]}"};
+    static const char *const PLACE[] = {"0.7,0.5"};
+    pw_scenario *plain = scenario_of("", "2 cm"), *usual = across_of("", "2 cm"), *scenario = NULL;
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_parse("kept.yaml", pw_scenario_text(plain), KEPT, 2, &scenario, &error), PW_OK);
+    struct walk right = walk_still(usual, PLACE, 1, PW_WALK_CYLINDER),
+                walk = walk_still(scenario, PLACE, 1, PW_WALK_CYLINDER);
+    for (int n = 0; n < 9 * 2; n++) {
+        assert_true(cabsf(walk.csi[n] - right.csi[n]) < 1e-5 * cabsf(right.csi[n]));
+    }
+    walk_free(&right);
+    walk_free(&walk);
+    pw_scenario_free(scenario);
+    pw_scenario_free(usual);
+    pw_scenario_free(plain);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_space), cmocka_unit_test(test_mirror)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_space), cmocka_unit_test(test_mirror),
+                                       cmocka_unit_test(test_components)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

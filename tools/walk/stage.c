@@ -322,6 +322,7 @@ static pw_status settle(const pw_scenario *scenario, struct stage *stage, pw_err
     muscle_material(centre - half, centre + half, stage->material, &stage->walk->tissue_error);
     TRY(choose_grid(scenario, stage, grid, error));
     TRY(pw_scenario_parse(stage->file, pw_scenario_text(scenario), overrides, grid[0][0] != '\0' ? 2 : 0, &own, error));
+    pw_scenario_drop_spectra_receivers(own);
     pw_status status = pw_scenario_keep_transmitters(own, stage->kept, stage->walk->transmitters, error);
     THEN(status, pw_setup_create(own, PW_SINGLE, false, &setup, error));
     if (status == PW_OK) {

@@ -52,6 +52,9 @@ static double complex to_antennas(const struct walk *walk, size_t f, size_t link
            (walk->space ? 1 : sqrt(hypot(to[0] - from[0], to[1] - from[1])));
 }
 
+/* With horizontal polarisation: of the field, what lies along the persons. */
+#define ALONG "spectra.components=[hz]"
+
 /* ---- the empty floor --------------------------------------------------------------------------------------------- */
 
 /* Receivers become transmitters too, after those of the scenario, and behind them points around the persons. */
@@ -162,14 +165,14 @@ static pw_status solve_air(struct stage *stage, pw_error *error)
                  far[2] = {margin + (lattice->columns - 1) * lattice->pitch,
                            margin + (lattice->rows - 1) * lattice->pitch};
     char plan[96], source[128], region[128];
-    const char *overrides[] = {plan, source, region, stage->spacing, "receivers=[]"};
+    const char *overrides[] = {plan, source, region, stage->spacing, "receivers=[]", ALONG};
     snprintf(plan, sizeof plan, "plan={size: [%.9g m, %.9g m]}", far[0] + margin, far[1] + margin);
     snprintf(source, sizeof source, "transmitters=[{name: air, at: [%.9g m, %.9g m]}]", margin, margin);
     snprintf(region, sizeof region, "spectra.region=[%.9g, %.9g, %.9g, %.9g]", margin, margin, far[0], far[1]);
     const pw_variants variants = {.name = stage->file,
                                   .text = stage->text,
                                   .overrides = overrides,
-                                  .override_count = sizeof overrides / sizeof *overrides,
+                                  .override_count = sizeof overrides / sizeof *overrides - !stage->walk->horizontal,
                                   .noun = "run of air",
                                   .count = 1,
                                   .change = change_nothing,
@@ -184,11 +187,11 @@ pw_status stage_solve(struct stage *stage, pw_error *error)
     if (stage->around.count > 0) {
         TRY(solve_air(stage, error));
     }
-    const char *overrides[] = {stage->lattice, stage->spacing};
+    const char *overrides[] = {stage->lattice, stage->spacing, ALONG};
     const pw_variants variants = {.name = stage->file,
                                   .text = stage->text,
                                   .overrides = overrides,
-                                  .override_count = 2,
+                                  .override_count = walk->horizontal ? 3 : 2,
                                   .noun = "run of the empty floor",
                                   .count = 1,
                                   .change = add_stations,

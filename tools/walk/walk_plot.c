@@ -59,7 +59,7 @@ static void send_image(pw_plot *plot, const struct levels *levels, const double 
         pw_plot_data(plot, levels->value, (size_t)levels->rows * (size_t)levels->columns * sizeof *levels->value);
     pw_plot_send(plot, "set cbrange [%.9g:%.9g]\n", levels->most - DEPTH, levels->most);
     pw_plot_send(plot,
-                 "plot %s binary array=(%d,%d) format='%%float32' origin=(%.9g,%.9g) dx=%.9g dy=%.9g with image\n",
+                 "plot %s binary array=(%d,%d) format='%%float32' origin=(%.9g,%.15g) dx=%.9g dy=%.9g with image\n",
                  data, levels->columns, levels->rows, first[0], first[1], step[0], step[1]);
 }
 
@@ -103,7 +103,7 @@ pw_status walk_write_picture(const struct walk *walk, const struct doppler *dopp
         const double megahertz = 1e-6, last = walk->frequency[walk->frequencies - 1],
                      step = walk->frequencies > 1 ? (last - walk->frequency[0]) / (walk->frequencies - 1) : 1e6;
         send_head(plot, walk, link);
-        pw_plot_send(plot, "set ylabel 'frequency [MHz]'\nset yrange [%.9g:%.9g]\nset cblabel '|H|^2 [dB]'\n",
+        pw_plot_send(plot, "set ylabel 'frequency [MHz]'\nset yrange [%.15g:%.15g]\nset cblabel '|H|^2 [dB]'\n",
                      (walk->frequency[0] - 0.5 * step) * megahertz, (last + 0.5 * step) * megahertz);
         send_image(plot, &fall, (const double[]){0, walk->frequency[0] * megahertz},
                    (const double[]){1 / walk->rate, step * megahertz});
