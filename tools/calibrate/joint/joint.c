@@ -198,10 +198,8 @@ static pw_status rerun_take(struct joint_fit *work, struct trial *last, bool *ga
     THEN(status, level_solve(work, last, scale, &work->solution, &before, error));
     THEN(status, level_solve(work, fine, scale, &work->solution, &after, error));
     *gained = status == PW_OK && after < before;
-    for (int n = 0; *gained && n < work->cells.count; n++) {
-        work->shift[n] += fine->levels[n] - work->base.levels[n];
-    }
     if (status == PW_OK) {
+        shift_correct(work, last, fine, *gained);
         trial_copy(&work->fit, *gained ? fine : last, &work->base);
         trial_copy(&work->fit, &work->base, last);
         work->exact = true;
@@ -393,11 +391,12 @@ static pw_status memory_open(struct joint_fit *work, pw_joint *joint, pw_error *
     TRY(trial_create(&work->fit, &work->base, error));
     work->responses = allocate(cells * (size_t)work->parameters.count, sizeof *work->responses, "a fit", error);
     work->shift = allocate(cells, sizeof *work->shift, "a fit", error);
+    work->tilt = allocate(cells * (size_t)work->parameters.count, sizeof *work->tilt, "a fit", error);
     work->values = allocate(cells, sizeof *work->values, "a fit", error);
     work->crossed = allocate(cells, sizeof *work->crossed, "a fit", error);
     joint->transmitters = allocate(stations, sizeof *joint->transmitters, "a fit", error);
-    TRY_MADE(work->responses != NULL && work->shift != NULL && work->values != NULL && work->crossed != NULL &&
-             joint->transmitters != NULL);
+    TRY_MADE(work->responses != NULL && work->shift != NULL && work->tilt != NULL && work->values != NULL &&
+             work->crossed != NULL && joint->transmitters != NULL);
     joint->transmitter_count = (int)stations;
     joint->device_count = work->cells.device_count;
     for (int d = 0; d < joint->device_count; d++) {
@@ -482,6 +481,7 @@ void joint_close(struct joint_fit *work)
     trial_free(&work->base);
     free(work->responses);
     free(work->shift);
+    free(work->tilt);
     free(work->values);
     free(work->crossed);
     cells_free(&work->cells);

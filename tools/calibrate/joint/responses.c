@@ -94,6 +94,20 @@ static pw_status coarse_end(struct joint_fit *work, pw_error *error)
     return PW_OK;
 }
 
+static void shift_add(const struct joint_fit *work, struct trial *trial)
+{
+    const size_t count = (size_t)work->cells.count;
+    for (size_t n = 0; n < count; n++) {
+        trial->levels[n] += work->shift[n];
+    }
+    for (int p = 0; p < work->parameters.count; p++) {
+        const double step = trial->coordinates[p] - work->shift_at[p];
+        for (size_t n = 0; step != 0.0 && n < count; n++) {
+            trial->levels[n] += step * work->tilt[(size_t)p * count + n];
+        }
+    }
+}
+
 pw_status trials_solve(struct joint_fit *work, struct trial *trials, int count, pw_error *error)
 {
     pw_status status = trials_predict(&work->fit, trials, count, work->coarse, error);
@@ -103,9 +117,7 @@ pw_status trials_solve(struct joint_fit *work, struct trial *trials, int count, 
         status = trials_predict(&work->fit, trials, count, 1.0, error);
     }
     for (int t = 0; status == PW_OK && work->coarse > 1.0 && t < count; t++) {
-        for (int n = 0; n < work->cells.count; n++) {
-            trials[t].levels[n] += work->shift[n];
-        }
+        shift_add(work, &trials[t]);
     }
     return status;
 }
@@ -118,6 +130,7 @@ pw_status shift_find(struct joint_fit *work, pw_error *error)
     for (int n = 0; status == PW_OK && n < work->cells.count; n++) {
         work->shift[n] = work->base.levels[n] - coarse->levels[n];
     }
+    memcpy(work->shift_at, work->base.coordinates, sizeof work->shift_at);
     trials_free(coarse, 1);
     return status;
 }
@@ -144,30 +157,62 @@ pw_status responses_fill(struct joint_fit *work, pw_joint *joint, pw_error *erro
     return status;
 }
 
-/* What a step changed beside what the responses said of it goes into them, along the step, which is measured in steps
- * of the sensitivity runs (C. G. Broyden, Math. Comput. 19, 577, 1965). So a round needs no runs for them. */
+/* Adds to slopes (parameters, cells) what takes them to `rest` [dB] at the end of a step `from` to `to`, along the
+ * step, which is measured in steps of the sensitivity runs (C. G. Broyden, Math. Comput. 19, 577, 1965). */
+static void slopes_correct(const struct joint_fit *work, const struct trial *from, const struct trial *to,
+                           const double *rest, double *slopes)
+{
+    const size_t count = (size_t)work->cells.count;
+    double along[PW_JOINT_PARAMETERS], square = 0.0;
+    for (int p = 0; p < work->parameters.count; p++) {
+        const double unit = PLAN_STEP[parameter_at(work, p)->plan.kind];
+        const double step = parameter_at(work, p)->kind == FIT_PLAN ? to->coordinates[p] - from->coordinates[p] : 0.0;
+        along[p] = step / (unit * unit);
+        square += along[p] * step;
+    }
+    for (int p = 0; p < work->parameters.count; p++) {
+        for (size_t n = 0; along[p] != 0.0 && n < count; n++) {
+            slopes[(size_t)p * count + n] += rest[n] * along[p] / square;
+        }
+    }
+}
+
+/* What a step changed beside what the responses said of it goes into them. So a round needs no runs for them. */
 void responses_correct(struct joint_fit *work, const struct trial *old)
 {
     const size_t count = (size_t)work->cells.count;
-    double step[PW_JOINT_PARAMETERS], along[PW_JOINT_PARAMETERS], square = 0.0;
-    for (int p = 0; p < work->parameters.count; p++) {
-        const double unit = PLAN_STEP[parameter_at(work, p)->plan.kind];
-        step[p] = is_stepped(work, p) ? work->base.coordinates[p] - old->coordinates[p] : 0.0;
-        along[p] = parameter_at(work, p)->kind == FIT_PLAN ? step[p] / (unit * unit) : 0.0;
-        square += along[p] * step[p];
-    }
+    double *rest = work->values; /* which is filled at the end */
     for (size_t n = 0; n < count; n++) {
-        double rest = work->base.levels[n] - old->levels[n];
+        rest[n] = work->base.levels[n] - old->levels[n];
         for (int p = 0; p < work->parameters.count; p++) {
-            rest -= step[p] != 0.0 ? step[p] * work->responses[(size_t)p * count + n] : 0.0;
-        }
-        for (int p = 0; p < work->parameters.count; p++) {
-            work->responses[(size_t)p * count + n] += along[p] != 0.0 ? rest * along[p] / square : 0.0;
+            const double step = is_stepped(work, p) ? work->base.coordinates[p] - old->coordinates[p] : 0.0;
+            rest[n] -= step != 0.0 ? step * work->responses[(size_t)p * count + n] : 0.0;
         }
     }
+    slopes_correct(work, old, &work->base, rest, work->responses);
     const int height = fit_parameter_find(&work->parameters, FIT_HEIGHT);
     if (height >= 0) {
         memcpy(work->responses + (size_t)height * count, work->base.by_height, count * sizeof *work->responses);
+    }
+}
+
+void shift_correct(struct joint_fit *work, const struct trial *last, const struct trial *fine, bool moved)
+{
+    const size_t count = (size_t)work->cells.count;
+    double *rest = work->values;
+    for (size_t n = 0; n < count; n++) {
+        rest[n] = fine->levels[n] - work->base.levels[n];
+    }
+    slopes_correct(work, last, fine, rest, work->tilt);
+    slopes_correct(work, last, fine, rest, work->responses);
+    if (moved) {
+        for (int p = 0; p < work->parameters.count; p++) {
+            const double step = fine->coordinates[p] - work->shift_at[p];
+            for (size_t n = 0; step != 0.0 && n < count; n++) {
+                work->shift[n] += step * work->tilt[(size_t)p * count + n];
+            }
+        }
+        memcpy(work->shift_at, fine->coordinates, sizeof work->shift_at);
     }
 }
 
