@@ -279,8 +279,7 @@ static void test_larger_cells(void **state)
     pw_joint_free(&larger);
 }
 
-/* What larger cells say of a coating is not what the cells of re-runs say; where the fit ends is theirs all the same.
- */
+/* Of the resistance of a coating too a fit on larger cells ends where re-runs alone end. */
 static void test_larger_cells_of_coatings(void **state)
 {
     (void)state;
