@@ -70,7 +70,8 @@ static pw_status plan_read(const pw_scenario *scenario, struct fit_parameter *pa
         parameter->plan.kind > PW_PARAMETER_RESISTANCE) {
         return fail(error, PW_BAD_INPUT,
                     "'%s' cannot be fitted: give MATERIAL:permittivity, MATERIAL:conductivity, MATERIAL:thickness, "
-                    "coating:resistance, walls:permittivity and the like of every wall by itself, height, slope, exponent or body, such as "
+                    "coating:resistance, walls:permittivity and the like of every wall by itself, height, slope, "
+                    "exponent or body, such as "
                     "brick:permittivity=2..8",
                     parameter->name);
     }
