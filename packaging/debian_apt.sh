@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
 # For packaging/*.sh: an apt that knows one release of Debian alone. It keeps its state in $work, so that this machine's own is left alone.
 #   debian_apt NAME SUITE COMMAND...     apt-get COMMAND of the source packages (NAME: deb-src) or the packages (deb) of that release
 debian_apt() {

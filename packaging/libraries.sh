@@ -12,6 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tars=${SOURCES:-$work}
 
+# shellcheck source=packaging/debian_apt.sh
 . "$(dirname "$0")/debian_apt.sh"
 fetch() { # NAME SUITE: the tar of the source package into $work
     rm -rf "$work/lists"

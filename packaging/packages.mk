@@ -21,7 +21,7 @@ ifeq ($(ARCH),$(shell uname -m))
   WHEEL_NEEDS := deps
 else ifeq ($(ARCH),aarch64)
   TRIPLET     := $(ARCH)-linux-gnu
-  WHEEL_PACKAGES := libc6-dev libgomp1 $(filter-out libhdf5-dev libzip-dev libcmocka-dev,$(filter %-dev,$(PACKAGES)))
+  WHEEL_PACKAGES := libc6-dev libgomp1 $(filter-out libhdf5-dev libzip-dev libcmocka-dev libopenmpi-dev,$(filter %-dev,$(PACKAGES)))
   WHEEL_LIBRARIES := $(WHEEL_ROOT)/libraries
   WHEEL_FOLDERS := $(WHEEL_ROOT)/usr/lib/$(TRIPLET):$(WHEEL_ROOT)/lib/$(TRIPLET)
   # The name of the platform as Python's own cross builds give it, and a `strip` for the other processor.
@@ -36,6 +36,7 @@ unknown-arch:
 	@echo 'ARCH=$(ARCH): wheels are made for this machine ($(shell uname -m)) and for aarch64'; exit 2
 $(WHEEL_ROOT)/made: packaging/root.sh packaging/debian_apt.sh
 	$(call ensure,command -v $(TRIPLET)-gcc >/dev/null,gcc-$(TRIPLET))
+	@mkdir -p $(WHEEL_PACKING)
 	packaging/root.sh $(@D) arm64 $(WHEEL_PACKAGES) > $(WHEEL_PACKING)/root.log 2>&1 || { tail -n 3 $(WHEEL_PACKING)/root.log; exit 1; }
 	@touch $@
 
@@ -44,6 +45,7 @@ $(WHEEL_ROOT)/made: packaging/root.sh packaging/debian_apt.sh
 WHEEL_KIND := $(if $(filter 1,$(PLANWAVE_CUDA)),-cuda)
 wheel: $(WHEEL_NEEDS) $(PACKING)/environment/made ## the Python package with all the libraries that it needs, into build/release; ARCH=aarch64; PLANWAVE_CUDA=1: with kernels
 	$(call ensure,command -v readelf >/dev/null && command -v cmake >/dev/null && test -f /usr/share/keyrings/debian-archive-keyring.gpg,binutils cmake debian-archive-keyring)
+	@mkdir -p $(WHEEL_PACKING)
 	TRIPLET=$(TRIPLET) ROOT=$(WHEEL_ROOT) packaging/libraries.sh $(WHEEL_LIBRARIES) > $(WHEEL_PACKING)/libraries.log 2>&1 || \
 	    { tail -n 3 $(WHEEL_PACKING)/libraries.log; exit 1; }
 	rm -rf $(WHEEL_PACKING)/wheel $(WHEEL_PACKING)/licences
@@ -54,6 +56,11 @@ wheel: $(WHEEL_NEEDS) $(PACKING)/environment/made ## the Python package with all
 	    auditwheel repair --strip --zip-compression-level 9 --wheel-dir $(GIVEN) $(WHEEL_PACKING)/wheel/planwave-$(VERSION)*.whl
 	packaging/bundled.py --hold $(GIVEN)/planwave-$(VERSION)*_$(ARCH).whl
 	cp $(WHEEL_PACKING)/licences/sbom.cdx.json $(GIVEN)/planwave-$(VERSION)$(WHEEL_KIND)-$(ARCH).cdx.json
+
+# As root; another processor is played by qemu-user.
+check-wheel: $(BUILD)/planwave ## the wheel of `make wheel` in a clean root of Debian 12, minutes; ARCH=aarch64
+	$(call ensure,command -v debootstrap >/dev/null$(if $(TRIPLET), && test -e /proc/sys/fs/binfmt_misc/qemu-$(ARCH)),debootstrap$(if $(TRIPLET), qemu-user-static binfmt-support))
+	@BUILD=$(BUILD) packaging/check_wheel.sh $(GIVEN)/planwave-$(VERSION)-*_$(ARCH).whl
 
 sdist: $(PACKING)/environment/made ## the source, which `pip install` and `make` build, into build/release
 	$(PACKING)/environment/bin/python -m build --no-isolation --sdist --outdir $(GIVEN) .
@@ -76,13 +83,14 @@ check-packages: deps ## the Debian packages of what is compiled here, and the wh
 	+@CUDA=$(USE_CUDA) MPI=$(USE_MPI) $(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) packaging/check.sh
 
-release: deps ## wheel, source and Debian packages of a revision without changes, with licences, SBOM and checksums, into build/release
+release: deps ## wheels, source and Debian packages of a revision without changes, with licences, SBOM and checksums, into build/release
 	@[ -z "$$(git status --porcelain)" ] || { echo "there are changes that are in no commit:"; git status --short; exit 1; }
 	@tag=$$(git tag --points-at HEAD --list 'v*'); [ -z "$$tag" ] || [ "$$tag" = v$(VERSION) ] || { echo "the tag is $$tag, PW_VERSION $(VERSION)"; exit 1; }
 	@for log in CHANGELOG.md packaging/debian/changelog CITATION.cff; do \
 	    grep -qE '(^## |\(|^version: )$(VERSION)' $$log || { echo "$$log says nothing of $(VERSION)"; exit 1; }; done
 	rm -rf $(GIVEN)
 	+@$(MAKE) --no-print-directory sdist wheel deb
+	+@$(MAKE) --no-print-directory wheel ARCH=aarch64
 	cd $(GIVEN) && sha256sum * > SHA256SUMS
 	@cat $(GIVEN)/SHA256SUMS
-.PHONY: wheel unknown-arch sdist deb check-packages release
+.PHONY: wheel unknown-arch check-wheel sdist deb check-packages release

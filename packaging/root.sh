@@ -9,6 +9,7 @@ root=$1 arch=$2
 shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# shellcheck source=packaging/debian_apt.sh
 . "$(dirname "$0")/debian_apt.sh"
 foreign="-o APT::Architecture=$arch -o APT::Architectures=$arch -o APT::Install-Recommends=false"
 # shellcheck disable=SC2086
