@@ -28,12 +28,14 @@ else ifeq ($(ARCH),aarch64)
   WHEEL_ENV   := CC="$(TRIPLET)-gcc --sysroot=$(WHEEL_ROOT)" PATH=/usr/$(TRIPLET)/bin:$$PATH _PYTHON_HOST_PLATFORM=linux-$(ARCH) \
                  PKG_CONFIG_LIBDIR=$(WHEEL_LIBRARIES)/lib/pkgconfig:$(WHEEL_ROOT)/usr/lib/$(TRIPLET)/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(WHEEL_ROOT) \
                  AUDITWHEEL_LD_LIBRARY_PATH=$(WHEEL_LIBRARIES)/lib:$(WHEEL_FOLDERS) PLANWAVE_ROOT=$(WHEEL_ROOT)
-  WHEEL_NEEDS := $(WHEEL_ROOT)/made
+  WHEEL_NEEDS := $(if $(filter 1,$(PLANWAVE_CUDA)),no-kernels )$(WHEEL_ROOT)/made
 else
   WHEEL_NEEDS := unknown-arch
 endif
 unknown-arch:
 	@echo 'ARCH=$(ARCH): wheels are made for this machine ($(shell uname -m)) and for aarch64'; exit 2
+no-kernels:
+	@echo 'ARCH=$(ARCH): a wheel for another processor has no kernels for GPUs; leave PLANWAVE_CUDA=1 out'; exit 2
 $(WHEEL_ROOT)/made: packaging/root.sh packaging/debian_apt.sh
 	$(call ensure,command -v $(TRIPLET)-gcc >/dev/null,gcc-$(TRIPLET))
 	@mkdir -p $(WHEEL_PACKING)
@@ -93,4 +95,4 @@ release: deps ## wheels, source and Debian packages of a revision without change
 	+@$(MAKE) --no-print-directory wheel ARCH=aarch64
 	cd $(GIVEN) && sha256sum * > SHA256SUMS
 	@cat $(GIVEN)/SHA256SUMS
-.PHONY: wheel unknown-arch check-wheel sdist deb check-packages release
+.PHONY: wheel unknown-arch no-kernels check-wheel sdist deb check-packages release
