@@ -6,11 +6,9 @@
 set -eu
 [ $# -eq 1 ] || { echo "usage: packaging/check_wheel.sh WHEEL" >&2; exit 2; }
 wheel=$1 build=${BUILD:-build}
-processor=${wheel##*manylinux_2_*[0-9]_}
-processor=${processor%.whl}
-case $processor in
-    x86_64) debian=amd64 ;;
-    aarch64) debian=arm64 ;;
+case $wheel in
+    *_x86_64.whl) processor=x86_64 debian=amd64 ;;
+    *_aarch64.whl) processor=aarch64 debian=arm64 ;;
     *) echo "$wheel: for no processor that is known here" >&2; exit 2 ;;
 esac
 root=$(mktemp -d)
@@ -26,7 +24,7 @@ cp "$wheel" "$root/wheels"
 cp docs/examples/link.py floorplans/lorentz_slab.yaml floorplans/plasma_wall.yaml "$root"
 inside() { # COMMAND: in the root, with what is in it alone
     # shellcheck disable=SC2016
-    unshare --mount --pid --fork sh -c 'mount -t proc proc "$1/proc" && exec env -i PATH=/usr/bin:/bin chroot "$1" sh -ec "$2"' sh "$root" "$1"
+    unshare --mount --pid --fork sh -c 'mount -t proc proc "$1/proc" && exec chroot "$1" env -i PATH=/usr/bin:/bin sh -ec "$2"' sh "$root" "$1"
 }
 inside 'python3 -m venv /environment && /environment/bin/pip install --quiet --no-index --find-links /wheels planwave'
 # shellcheck disable=SC2016
