@@ -37,3 +37,4 @@ for scenario in lorentz_slab plasma_wall; do
 }"
 done
 [ "$(inside '/environment/bin/python /link.py 2> /dev/null')" = "-27.232 dBm" ] || { echo "docs/examples/link.py says another power" && exit 1; }
+echo "docs/examples/link.py: -27.232 dBm"
