@@ -4,7 +4,8 @@
     packaging/bundled.py LIBRARY FOLDER     FOLDER/NAME.txt for each, and FOLDER/sbom.cdx.json
     packaging/bundled.py --hold WHEEL...    a wheel carries what its list says and nothing else, readable for all
 
-A library of the system is told by dpkg; one that packaging/libraries.sh built has its licence in `licences` beside its folder.
+The libraries are those that auditwheel finds, which puts them into the wheel. A library of the system is told by dpkg, where
+PLANWAVE_ROOT=FOLDER names a system for another processor. One that packaging/libraries.sh built has its licence in `licences` beside its folder.
 What nobody could patch in a wheel is refused.
 """
 
@@ -27,8 +28,13 @@ def printed(*command: str) -> str:
 
 
 def libraries(library: str) -> list[Path]:
-    found = re.findall(r"^\s*(\S+) => (\S+)", printed("ldd", library), flags=re.M)
-    return sorted(Path(path) for name, path in found if not SYSTEM.match(name) and path.startswith("/"))
+    from auditwheel.lddtree import ldd
+
+    found = {name: known.path for name, known in ldd(Path(library)).libraries.items() if not SYSTEM.match(name)}
+    missing = [name for name, path in found.items() if path is None]
+    if missing:
+        raise SystemExit(f"{library} needs {', '.join(missing)}, which is in no folder of libraries")
+    return sorted(Path(path) for path in found.values())
 
 
 def owner(path: Path) -> tuple[str, str, str, Path]:
@@ -37,14 +43,16 @@ def owner(path: Path) -> tuple[str, str, str, Path]:
         name, version = copying.stem.rsplit("-", 1)
         if name in path.name:
             return name, version, f"pkg:generic/{name}@{version}", copying
+    root = Path(os.environ.get("PLANWAVE_ROOT", "/")).resolve()
+    query = ["dpkg-query", f"--admindir={root / 'var/lib/dpkg'}"]
     # Since /lib is /usr/lib, dpkg may know it by either name.
-    real = path.resolve()
-    for known in (str(real), str(real).removeprefix("/usr")):
-        told = subprocess.run(["dpkg", "-S", known], text=True, capture_output=True, check=False).stdout
+    real = "/" + str(path.resolve().relative_to(root))
+    for known in (real, real.removeprefix("/usr")):
+        told = subprocess.run([*query, "-S", known], text=True, capture_output=True, check=False).stdout
         if told:
             package = told.split(":")[0]
-            version = printed("dpkg-query", "-W", "-f", "${Version}\n", package).split()[0]
-            return package, version, f"pkg:deb/debian/{package}@{version}", Path(f"/usr/share/doc/{package}/copyright")
+            version = printed(*query, "-W", "-f", "${Version}\n", package).split()[0]
+            return package, version, f"pkg:deb/debian/{package}@{version}", root / "usr/share/doc" / package / "copyright"
     raise SystemExit(f"{path} belongs to no package: nobody knows its licence")
 
 

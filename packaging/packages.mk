@@ -11,21 +11,58 @@ $(PACKING)/environment/made: packaging/requirements.txt
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-# Every processor of this kind, no CUDA unless asked; HDF5 and libzip from their sources, the other libraries those of this system.
-WHEEL_LIBRARIES := $(CURDIR)/$(PACKING)/libraries/lib
-# A wheel with kernels has objects of its own, and a name of its own: planwave-0.1.0+cuda13-... (python/version.py).
+# HDF5 and libzip from their sources; the other libraries those of this system or, for another processor, of Debian 12 in a folder.
+ARCH          ?= $(shell uname -m)
+WHEEL_PACKING := $(PACKING)/$(ARCH)
+WHEEL_ROOT    := $(CURDIR)/$(WHEEL_PACKING)/root
+WHEEL_LIBRARIES := $(CURDIR)/$(WHEEL_PACKING)/libraries
+ifeq ($(ARCH),$(shell uname -m))
+  WHEEL_ENV   := PKG_CONFIG_PATH=$(WHEEL_LIBRARIES)/lib/pkgconfig AUDITWHEEL_LD_LIBRARY_PATH=$(WHEEL_LIBRARIES)/lib
+  WHEEL_NEEDS := deps
+else ifeq ($(ARCH),aarch64)
+  TRIPLET     := $(ARCH)-linux-gnu
+  WHEEL_PACKAGES := libc6-dev libgomp1 $(filter-out libhdf5-dev libzip-dev libcmocka-dev libopenmpi-dev,$(filter %-dev,$(PACKAGES)))
+  WHEEL_LIBRARIES := $(WHEEL_ROOT)/libraries
+  WHEEL_FOLDERS := $(WHEEL_ROOT)/usr/lib/$(TRIPLET):$(WHEEL_ROOT)/lib/$(TRIPLET)
+  # The name of the platform as Python's own cross builds give it, and a `strip` for the other processor.
+  WHEEL_ENV   := CC="$(TRIPLET)-gcc --sysroot=$(WHEEL_ROOT)" PATH=/usr/$(TRIPLET)/bin:$$PATH _PYTHON_HOST_PLATFORM=linux-$(ARCH) \
+                 PKG_CONFIG_LIBDIR=$(WHEEL_LIBRARIES)/lib/pkgconfig:$(WHEEL_ROOT)/usr/lib/$(TRIPLET)/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(WHEEL_ROOT) \
+                 AUDITWHEEL_LD_LIBRARY_PATH=$(WHEEL_LIBRARIES)/lib:$(WHEEL_FOLDERS) PLANWAVE_ROOT=$(WHEEL_ROOT)
+  WHEEL_NEEDS := $(if $(filter 1,$(PLANWAVE_CUDA)),no-kernels )$(WHEEL_ROOT)/made
+else
+  WHEEL_NEEDS := unknown-arch
+endif
+unknown-arch:
+	@echo 'ARCH=$(ARCH): wheels are made for this machine ($(shell uname -m)) and for aarch64'; exit 2
+no-kernels:
+	@echo 'ARCH=$(ARCH): a wheel for another processor has no kernels for GPUs; leave PLANWAVE_CUDA=1 out'; exit 2
+$(WHEEL_ROOT)/made: packaging/root.sh packaging/debian_apt.sh
+	$(call ensure,command -v $(TRIPLET)-gcc >/dev/null,gcc-$(TRIPLET))
+	@mkdir -p $(WHEEL_PACKING)
+	packaging/root.sh $(@D) arm64 $(WHEEL_PACKAGES) > $(WHEEL_PACKING)/root.log 2>&1 || { tail -n 3 $(WHEEL_PACKING)/root.log; exit 1; }
+	@touch $@
+
+# Every processor of this kind, no CUDA unless asked. A wheel with kernels has objects of its own, and a name of its own:
+# planwave-0.1.0+cuda13-... (python/version.py).
 WHEEL_KIND := $(if $(filter 1,$(PLANWAVE_CUDA)),-cuda)
-wheel: deps $(PACKING)/environment/made ## the Python package with all the libraries that it needs, into build/release; PLANWAVE_CUDA=1: with kernels
+wheel: $(WHEEL_NEEDS) $(PACKING)/environment/made ## the Python package with all the libraries that it needs, into build/release; ARCH=aarch64; PLANWAVE_CUDA=1: with kernels
 	$(call ensure,command -v readelf >/dev/null && command -v cmake >/dev/null && test -f /usr/share/keyrings/debian-archive-keyring.gpg,binutils cmake debian-archive-keyring)
-	packaging/libraries.sh $(PACKING)/libraries > $(PACKING)/libraries.log 2>&1 || { tail -n 3 $(PACKING)/libraries.log; exit 1; }
-	rm -rf $(PACKING)/wheel $(PACKING)/licences
-	env -u MAKEFLAGS -u MAKELEVEL ISA=all PLANWAVE_BUILD=$(PACKING)/objects$(WHEEL_KIND) PLANWAVE_LICENCES=$(PACKING)/licences \
-	    PKG_CONFIG_PATH=$(WHEEL_LIBRARIES)/pkgconfig LD_LIBRARY_PATH=$(WHEEL_LIBRARIES) \
-	    $(PACKING)/environment/bin/python -m build --no-isolation --wheel --outdir $(PACKING)/wheel .
-	umask 022 && PATH=$(CURDIR)/$(PACKING)/environment/bin:$$PATH LD_LIBRARY_PATH=$(WHEEL_LIBRARIES) \
-	    auditwheel repair --strip --zip-compression-level 9 --wheel-dir $(GIVEN) $(PACKING)/wheel/planwave-$(VERSION)*.whl
-	packaging/bundled.py --hold $(GIVEN)/planwave-$(VERSION)*.whl
-	cp $(PACKING)/licences/sbom.cdx.json $(GIVEN)/planwave-$(VERSION)$(WHEEL_KIND).cdx.json
+	@mkdir -p $(WHEEL_PACKING)
+	TRIPLET=$(TRIPLET) ROOT=$(WHEEL_ROOT) packaging/libraries.sh $(WHEEL_LIBRARIES) > $(WHEEL_PACKING)/libraries.log 2>&1 || \
+	    { tail -n 3 $(WHEEL_PACKING)/libraries.log; exit 1; }
+	rm -rf $(WHEEL_PACKING)/wheel $(WHEEL_PACKING)/licences
+	env -u MAKEFLAGS -u MAKELEVEL $(WHEEL_ENV) ISA=all PLANWAVE_BUILD=$(WHEEL_PACKING)/objects$(WHEEL_KIND) \
+	    PLANWAVE_LICENCES=$(WHEEL_PACKING)/licences \
+	    $(PACKING)/environment/bin/python -m build --no-isolation --wheel --outdir $(WHEEL_PACKING)/wheel .
+	umask 022 && export $(WHEEL_ENV) && PATH=$(CURDIR)/$(PACKING)/environment/bin:$$PATH \
+	    auditwheel repair --strip --zip-compression-level 9 --wheel-dir $(GIVEN) $(WHEEL_PACKING)/wheel/planwave-$(VERSION)*.whl
+	packaging/bundled.py --hold $(GIVEN)/planwave-$(VERSION)*_$(ARCH).whl
+	cp $(WHEEL_PACKING)/licences/sbom.cdx.json $(GIVEN)/planwave-$(VERSION)$(WHEEL_KIND)-$(ARCH).cdx.json
+
+# As root; another processor is played by qemu-user.
+check-wheel: $(BUILD)/planwave ## the wheel of `make wheel` in a clean root of Debian 12, minutes; ARCH=aarch64
+	$(call ensure,command -v debootstrap >/dev/null$(if $(TRIPLET), && test -e /proc/sys/fs/binfmt_misc/qemu-$(ARCH)),debootstrap$(if $(TRIPLET), qemu-user-static binfmt-support))
+	@BUILD=$(BUILD) packaging/check_wheel.sh $(GIVEN)/planwave-$(VERSION)-*_$(ARCH).whl
 
 sdist: $(PACKING)/environment/made ## the source, which `pip install` and `make` build, into build/release
 	$(PACKING)/environment/bin/python -m build --no-isolation --sdist --outdir $(GIVEN) .
@@ -48,13 +85,14 @@ check-packages: deps ## the Debian packages of what is compiled here, and the wh
 	+@CUDA=$(USE_CUDA) MPI=$(USE_MPI) $(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) packaging/check.sh
 
-release: deps ## wheel, source and Debian packages of a revision without changes, with licences, SBOM and checksums, into build/release
+release: deps ## wheels, source and Debian packages of a revision without changes, with licences, SBOM and checksums, into build/release
 	@[ -z "$$(git status --porcelain)" ] || { echo "there are changes that are in no commit:"; git status --short; exit 1; }
 	@tag=$$(git tag --points-at HEAD --list 'v*'); [ -z "$$tag" ] || [ "$$tag" = v$(VERSION) ] || { echo "the tag is $$tag, PW_VERSION $(VERSION)"; exit 1; }
 	@for log in CHANGELOG.md packaging/debian/changelog CITATION.cff; do \
 	    grep -qE '(^## |\(|^version: )$(VERSION)' $$log || { echo "$$log says nothing of $(VERSION)"; exit 1; }; done
 	rm -rf $(GIVEN)
 	+@$(MAKE) --no-print-directory sdist wheel deb
+	+@$(MAKE) --no-print-directory wheel ARCH=aarch64
 	cd $(GIVEN) && sha256sum * > SHA256SUMS
 	@cat $(GIVEN)/SHA256SUMS
-.PHONY: wheel sdist deb check-packages release
+.PHONY: wheel unknown-arch no-kernels check-wheel sdist deb check-packages release

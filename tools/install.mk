@@ -52,11 +52,12 @@ $(STAGE)/planwave.h $(STAGE)/planwave_tools.h $(HEADERS:src/api/%=$(STAGE)/planw
 	@mkdir -p $(@D)
 	$(Q)sed 's|#include "api/|#include "planwave/|; s|#include "[a-z]*/planwave_|#include "planwave/|; s|stands in a file of its own under api/ (installed as planwave/)|stands in a file of its own under planwave/|' $< > $@
 
+# Of Debian's packages libzip's names libbz2, which no package brings along: nobody could link with the static libraries.
 $(STAGE)/planwave.pc: FORCE
 	@mkdir -p $(@D)
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' 'Name: planwave' \
-	    'Description: Full-wave radio channels from a floor plan' 'Version: $(VERSION)' 'Requires.private: $(LIBRARIES)' \
-	    'Libs: -L$${libdir} -lplanwave' 'Libs.private: -lplanwave_tools -lplanwave -fopenmp -lhdf5_hl -lyaml -lglpk -lcivetweb $(strip $(CUDA_LDLIBS) $(MPI_LDLIBS) -lm)' \
+	    'Description: Full-wave radio channels from a floor plan' 'Version: $(VERSION)' 'Requires.private: $(filter-out libzip,$(LIBRARIES))' \
+	    'Libs: -L$${libdir} -lplanwave' 'Libs.private: -lplanwave_tools -lplanwave -fopenmp -lhdf5_hl -lzip -lyaml -lglpk -lcivetweb $(strip $(CUDA_LDLIBS) $(MPI_LDLIBS) -lm)' \
 	    'Cflags: -I$${includedir}' > $@
 
 # Manual pages are the help texts of the program, so that nothing is written twice.

@@ -40,6 +40,7 @@ use "the shared library" shared $(pkg-config --libs planwave)
 # Ours statically, the system's as they come.
 # shellcheck disable=SC2046
 use "the static library" static $(pkg-config --static --libs planwave | sed 's/-lplanwave\b/-l:libplanwave.a/g')
+check "of the system it asks for nothing that Debian's packages do not bring along" sh -c '! pkg-config --static --libs planwave | grep -q bz2'
 check "the static program needs no libplanwave.so" sh -c '! ldd static | grep -q libplanwave'
 
 if command -v c++ > /dev/null; then
