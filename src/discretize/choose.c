@@ -364,7 +364,7 @@ pw_status choose_open(struct setup *setup, const struct energy_transport *transp
     if (transport != NULL) {
         *setup->transport = *transport;
     } else {
-        TRY(energy_transport_compute(&setup->plan, &setup->chosen, setup->transport, error));
+        TRY(energy_transport_compute(&setup->building, &setup->chosen, setup->transport, error));
     }
     choose_grid(setup);
     TRY(choose_stop(setup, error));
