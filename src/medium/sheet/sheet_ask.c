@@ -12,6 +12,9 @@ static const double LEAST_LEFT = 0.78;
 /* dB of the transmission: other nodes are tried where the law errs by more. */
 static const double GOOD_ENOUGH = 0.35;
 
+/* m: places that differ by less are the same. */
+static const double SAME_PLACE = 1e-9;
+
 enum { KNOWN_MOST = 512 };
 
 struct known_answer {
@@ -53,12 +56,14 @@ pw_status sheet_ask_turn(struct sheet_ask *ask, const struct sheet *sheet, bool 
     return profile_view_create(view, error);
 }
 
-/* Outside of the plan what stands on its edge goes on straight. */
+/* Outside of the plan what stands on its edge goes on straight. What is asked about lies in the plan and not on its
+ * edge, where a shape may have ended by its own rule or by a rounding. */
 bool sheet_meets(const struct profile_view *view, bool across_x, double at, struct point *place, int *beyond)
 {
     const struct point from = view->sheet->from, to = view->sheet->to;
     const double extent = across_x ? view->plan->height : view->plan->width,
-                 width = across_x ? view->plan->width : view->plan->height, inside = fmin(fmax(at, 0), extent),
+                 width = across_x ? view->plan->width : view->plan->height,
+                 inside = fmin(fmax(at, SAME_PLACE), extent - SAME_PLACE),
                  share = across_x ? (inside - from.y) / (to.y - from.y) : (inside - from.x) / (to.x - from.x);
     *place = (struct point){across_x ? from.x + share * (to.x - from.x) : inside,
                             across_x ? inside : from.y + share * (to.y - from.y)};
