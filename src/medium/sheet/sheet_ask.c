@@ -131,10 +131,12 @@ static pw_status moves_try(struct sheet_ask *ask, const struct profile_stack *st
             struct profile_stack moved = *stack;
             moved.start += MOVES[m];
             profile_stack_question(&ask->view, &moved, &question);
+            question.least = LEAST_LEFT;
         } else {
             profile_question(&ask->view, place, past + MOVES[m], &question);
+            question.least = LEAST_LEFT;
+            TRY(sheets_beside_add(ask, place, first + past, first - MOVES[m] - LAW_BEFORE, &question, error));
         }
-        question.least = LEAST_LEFT;
         TRY(answer_ask(ask, &question, &tried, error));
         if (tried.miss.decibels < answer->miss.decibels) {
             *answer = tried;

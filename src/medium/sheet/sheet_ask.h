@@ -32,6 +32,12 @@ bool sheet_meets(const struct profile_view *view, bool across_x, double at, stru
 pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past, int *before,
                          struct sheet_answer *answer, pw_error *error);
 
+/* Adds to a question what other sheets on the line of nodes have that lie before this one: their loss as it is, and
+ * what their own answers put on the nodes. So the later of two sheets is fitted to what both let through together. The
+ * first node of the window is `first` (sheet_beside.c). */
+pw_status sheets_beside_add(struct sheet_ask *ask, struct point place, double cells, int first,
+                            struct sheet_question *question, pw_error *error);
+
 /* The same of a sheet in a stack, whose first layer begins where it does with the sheet `past` behind node LAW_BEFORE.
  */
 pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *stack, int *before,

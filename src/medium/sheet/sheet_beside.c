@@ -1,0 +1,124 @@
+/* Sheets that stand beside one another, as the coatings of two panes do. Waves go to and fro between them, and where
+ * they are a few nodes apart their nodes touch. The first of them, in the direction of the axis across, asks as if it
+ * stood alone; each next one knows those before it, and is fitted to what all of them let through together. Sheets
+ * further apart than the window reaches do not know each other. */
+#include "medium/sheet/sheet_ask.h"
+
+#include "base/constants.h"
+
+#include <math.h>
+
+/* Sines of angles that are none. */
+static const double PARALLEL = 1e-3;
+
+struct beside {
+    struct sheet sheet;
+    double apart; /* pitches from the one that asks, < 0 */
+};
+
+/* How far along the normal another sheet lies, where the line meets it; NAN: nowhere. */
+static double sheet_apart(const struct profile_view *view, const struct sheet *other, struct point place)
+{
+    const double dx = other->to.x - other->from.x, dy = other->to.y - other->from.y, length = hypot(dx, dy);
+    const struct point n = view->normal, off = {place.x - other->from.x, place.y - other->from.y};
+    const double along = (off.x * dx + off.y * dy) / length;
+    if (fabs(dx * n.x + dy * n.y) > PARALLEL * length || along < 0 || along > length) {
+        return NAN;
+    }
+    return -(off.x * n.x + off.y * n.y) / view->pitch;
+}
+
+/* The sheets before the one that asks, the nearest first; at most LAW_BESIDE of them. */
+static int sheets_before(const struct profile_view *view, struct point place, struct beside list[LAW_BESIDE])
+{
+    int count = 0;
+    for (int s = 0; s < view->near_count; s++) {
+        struct beside found;
+        if (!view->is_sheet[view->near[s]] ||
+            !sheet_of_shape(view->plan, view->near[s], view->grid->wave_number, view->grid->cell, &found.sheet)) {
+            continue;
+        }
+        found.apart = sheet_apart(view, &found.sheet, place);
+        if (!(found.apart < -1e-6 && found.apart > -LAW_BEFORE + 1)) {
+            continue;
+        }
+        int n = count < LAW_BESIDE ? count++ : LAW_BESIDE - 1;
+        for (; n > 0 && list[n - 1].apart < found.apart; n--) {
+            list[n] = list[n - 1];
+        }
+        list[n] = found;
+    }
+    return count;
+}
+
+/* The layer that holds the sheet gets its loss. */
+static void loss_give(const struct profile_view *view, const struct beside *beside, double at,
+                      struct sheet_question *question)
+{
+    const struct material *material = &view->plan->materials[beside->sheet.material];
+    const double loss = material->conductivity * FREE_SPACE_IMPEDANCE / view->grid->wave_number;
+    double low = question->start;
+    for (int l = 0; l < question->layer_count; l++) {
+        struct wall_layer *layer = &question->layers[l];
+        if (at >= low - 1e-6 && at <= low + layer->thickness + 1e-6 &&
+            fabs(layer->permittivity - material->relative_permittivity) < 1e-12) {
+            layer->loss = loss * beside->sheet.thickness / (layer->thickness * view->pitch);
+            return;
+        }
+        low += layer->thickness;
+    }
+}
+
+/* What the answer of a sheet at node `before` puts on the window's nodes; metal is not among them. */
+static void answer_give(const struct sheet_answer *answer, int before, int first, struct sheet_question *question)
+{
+    const bool staggered = question->fields != SHEET_LEVEL;
+    for (int n = 0; n < (staggered ? LAW_STAGGERED : LAW_NODES); n++) {
+        const int node = before - 1 + n - first;
+        if (node >= 0 && node < LAW_WINDOW) {
+            double *permittivity = &question->permittivity[node];
+            *permittivity = fmax(*permittivity + answer->permittivity[n], fmin(*permittivity, question->least));
+            question->loss[node] += answer->loss[n];
+        }
+    }
+    for (int n = 0; n < LAW_BETWEEN && staggered; n++) {
+        const int node = before - 1 + n - first;
+        if (node >= 0 && node < LAW_WINDOW) {
+            double *normal = &question->normal[node];
+            *normal = fmax(*normal + answer->normal[n], fmin(*normal, question->least));
+        }
+    }
+    if (staggered && question->closed_count < LAW_BESIDE) {
+        question->closed[question->closed_count++] = before - first;
+    }
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): each sheet asks those before it, which are fewer */
+pw_status sheets_beside_add(struct sheet_ask *ask, struct point place, double cells, int first,
+                            struct sheet_question *question, pw_error *error)
+{
+    const struct profile_view own = ask->view;
+    struct beside list[LAW_BESIDE];
+    const int count = sheets_before(&own, place, list);
+    for (int n = 0; n < count; n++) {
+        const double shift = list[n].apart * own.pitch, at = cells + list[n].apart;
+        const struct point there = {place.x + shift * own.normal.x, place.y + shift * own.normal.y};
+        int before = (int)floor(at + (own.fields == SHEET_LEVEL ? 0 : 0.5) + 1e-9);
+        struct sheet_answer answer;
+        const struct sheet_miss squares = ask->squares;
+        const int64_t places = ask->places;
+        ask->view.sheet = &list[n].sheet;
+        ask->view.near = NULL;
+        ask->view.near_count = 0;
+        pw_status status = profile_view_create(&ask->view, error);
+        status = status != PW_OK ? status : sheet_ask_line(ask, there, at - before, &before, &answer, error);
+        profile_view_free(&ask->view);
+        ask->view = own;
+        ask->squares = squares; /* it is counted where it asks for itself */
+        ask->places = places;
+        TRY(status);
+        loss_give(&own, &list[n], at - first, question);
+        answer_give(&answer, before, first, question);
+    }
+    return PW_OK;
+}
