@@ -114,7 +114,7 @@ static void miss_add(struct sheet_ask *ask, const struct sheet_miss *miss)
 struct sheet_miss sheet_miss_mean(struct sheet_miss squares, int64_t places)
 {
     const double count = (double)(places > 0 ? places : 1);
-    return (struct sheet_miss){sqrt(squares.decibels / count), sqrt(squares.phase / count)};
+    return (struct sheet_miss){sqrt(squares.decibels / count), sqrt(squares.phase / count), squares.strangers};
 }
 
 /* Of a stack, or where that is NULL of the plan at `place`. */
@@ -150,6 +150,7 @@ static pw_status moves_try(struct sheet_ask *ask, const struct profile_stack *st
 pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past, int *before,
                          struct sheet_answer *answer, pw_error *error)
 {
+    sheets_strange_note(ask, place, false);
     return moves_try(ask, NULL, place, past, before, answer, error);
 }
 
@@ -163,6 +164,7 @@ pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *sta
 pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *loss, pw_error *error)
 {
     struct sheet_question questions[TURNED_PLACES];
+    sheets_strange_note(ask, place, true);
     const double first = ask->view.fields == SHEET_LEVEL ? 0 : -0.5 + 0.5 / TURNED_PLACES;
     for (int n = 0; n < TURNED_PLACES; n++) {
         profile_question(&ask->view, place, first + (double)n / TURNED_PLACES, &questions[n]);

@@ -28,18 +28,40 @@ static double sheet_apart(const struct profile_view *view, const struct sheet *o
     return -(off.x * n.x + off.y * n.y) / view->pitch;
 }
 
+/* Whether shape number `near` around the sheet is a sheet that the line meets before it. */
+static bool sheet_before(const struct profile_view *view, int near, struct point place, struct beside *found)
+{
+    const int s = view->near[near];
+    if (!view->is_sheet[s] ||
+        !sheet_of_shape(view->plan, s, view->grid->wave_number, view->grid->cell, &found->sheet)) {
+        return false;
+    }
+    found->apart = sheet_apart(view, &found->sheet, place);
+    return found->apart < -1e-6;
+}
+
+static bool is_known(const struct beside *beside)
+{
+    return beside->apart > -LAW_BEFORE + 1;
+}
+
+void sheets_strange_note(struct sheet_ask *ask, struct point place, bool turned)
+{
+    struct beside found;
+    for (int n = 0; n < ask->view.near_count; n++) {
+        if (sheet_before(&ask->view, n, place, &found) && (turned || !is_known(&found))) {
+            ask->squares.strangers = sheet_nearer(-found.apart * ask->view.pitch, ask->squares.strangers);
+        }
+    }
+}
+
 /* The sheets before the one that asks, the nearest first; at most LAW_BESIDE of them. */
 static int sheets_before(const struct profile_view *view, struct point place, struct beside list[LAW_BESIDE])
 {
     int count = 0;
     for (int s = 0; s < view->near_count; s++) {
         struct beside found;
-        if (!view->is_sheet[view->near[s]] ||
-            !sheet_of_shape(view->plan, view->near[s], view->grid->wave_number, view->grid->cell, &found.sheet)) {
-            continue;
-        }
-        found.apart = sheet_apart(view, &found.sheet, place);
-        if (!(found.apart < -1e-6 && found.apart > -LAW_BEFORE + 1)) {
+        if (!sheet_before(view, s, place, &found) || !is_known(&found)) {
             continue;
         }
         int n = count < LAW_BESIDE ? count++ : LAW_BESIDE - 1;
