@@ -3,7 +3,7 @@
 #pragma once
 
 #include "medium/mixture.h"
-#include "medium/sheet/sheet_profile.h"
+#include "medium/sheet/sheet_beside.h"
 
 struct known_answer;
 
@@ -32,16 +32,6 @@ bool sheet_meets(const struct profile_view *view, bool across_x, double at, stru
 pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past, int *before,
                          struct sheet_answer *answer, pw_error *error);
 
-/* Adds to a question what other sheets on the line of nodes have that lie before this one: their loss as it is, and
- * what their own answers put on the nodes. So the later of two sheets is fitted to what both let through together. The
- * first node of the window is `first` (sheet_beside.c). */
-pw_status sheets_beside_add(struct sheet_ask *ask, struct point place, double cells, int first,
-                            struct sheet_question *question, pw_error *error);
-
-/* Notes how near a sheet before this one stands that the answer at `place` does not know: one too far for the window,
- * or any where the sheets are `turned`. */
-void sheets_strange_note(struct sheet_ask *ask, struct point place, bool turned);
-
 /* The same of a sheet in a stack, whose first layer begins where it does with the sheet `past` behind node LAW_BEFORE.
  */
 pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *stack, int *before,
@@ -49,12 +39,6 @@ pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *sta
 
 /* For a sheet aslant, which meets lines at any place between nodes: the loss alone (sheet_law_turned). */
 pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *loss, pw_error *error);
-
-/* The nearer of two distances, of which 0 is none. */
-static inline double sheet_nearer(double a, double b)
-{
-    return a > 0 && (b <= 0 || a < b) ? a : b;
-}
 
 /* The root mean square over so many places. */
 struct sheet_miss sheet_miss_mean(struct sheet_miss squares, int64_t places);

@@ -11,11 +11,6 @@
 /* Sines of angles that are none. */
 static const double PARALLEL = 1e-3;
 
-struct beside {
-    struct sheet sheet;
-    double apart; /* pitches from the one that asks, < 0 */
-};
-
 /* How far along the normal another sheet lies, where the line meets it; NAN: nowhere. */
 static double sheet_apart(const struct profile_view *view, const struct sheet *other, struct point place)
 {
@@ -45,18 +40,19 @@ static bool is_known(const struct beside *beside)
     return beside->apart > -LAW_BEFORE + 1;
 }
 
-void sheets_strange_note(struct sheet_ask *ask, struct point place, bool turned)
+double sheets_stranger(const struct profile_view *view, struct point place, bool turned)
 {
     struct beside found;
-    for (int n = 0; n < ask->view.near_count; n++) {
-        if (sheet_before(&ask->view, n, place, &found) && (turned || !is_known(&found))) {
-            ask->squares.strangers = sheet_nearer(-found.apart * ask->view.pitch, ask->squares.strangers);
+    double nearest = 0;
+    for (int n = 0; n < view->near_count; n++) {
+        if (sheet_before(view, n, place, &found) && (turned || !is_known(&found))) {
+            nearest = sheet_nearer(-found.apart * view->pitch, nearest);
         }
     }
+    return nearest;
 }
 
-/* The sheets before the one that asks, the nearest first; at most LAW_BESIDE of them. */
-static int sheets_before(const struct profile_view *view, struct point place, struct beside list[LAW_BESIDE])
+int sheets_before(const struct profile_view *view, struct point place, struct beside list[LAW_BESIDE])
 {
     int count = 0;
     for (int s = 0; s < view->near_count; s++) {
@@ -73,9 +69,8 @@ static int sheets_before(const struct profile_view *view, struct point place, st
     return count;
 }
 
-/* The layer that holds the sheet gets its loss. */
-static void loss_give(const struct profile_view *view, const struct beside *beside, double at,
-                      struct sheet_question *question)
+void beside_loss(const struct profile_view *view, const struct beside *beside, double at,
+                 struct sheet_question *question)
 {
     const struct material *material = &view->plan->materials[beside->sheet.material];
     const double loss = material->conductivity * FREE_SPACE_IMPEDANCE / view->grid->wave_number;
@@ -91,8 +86,7 @@ static void loss_give(const struct profile_view *view, const struct beside *besi
     }
 }
 
-/* What the answer of a sheet at node `before` puts on the window's nodes; metal is not among them. */
-static void answer_give(const struct sheet_answer *answer, int before, int first, struct sheet_question *question)
+void beside_answer(const struct sheet_answer *answer, int before, int first, struct sheet_question *question)
 {
     const bool staggered = question->fields != SHEET_LEVEL;
     for (int n = 0; n < (staggered ? LAW_STAGGERED : LAW_NODES); n++) {
@@ -113,34 +107,4 @@ static void answer_give(const struct sheet_answer *answer, int before, int first
     if (staggered && question->closed_count < LAW_BESIDE) {
         question->closed[question->closed_count++] = before - first;
     }
-}
-
-/* NOLINTNEXTLINE(misc-no-recursion): each sheet asks those before it, which are fewer */
-pw_status sheets_beside_add(struct sheet_ask *ask, struct point place, double cells, int first,
-                            struct sheet_question *question, pw_error *error)
-{
-    const struct profile_view own = ask->view;
-    struct beside list[LAW_BESIDE];
-    const int count = sheets_before(&own, place, list);
-    for (int n = 0; n < count; n++) {
-        const double shift = list[n].apart * own.pitch, at = cells + list[n].apart;
-        const struct point there = {place.x + shift * own.normal.x, place.y + shift * own.normal.y};
-        int before = (int)floor(at + (own.fields == SHEET_LEVEL ? 0 : 0.5) + 1e-9);
-        struct sheet_answer answer;
-        const struct sheet_miss squares = ask->squares;
-        const int64_t places = ask->places;
-        ask->view.sheet = &list[n].sheet;
-        ask->view.near = NULL;
-        ask->view.near_count = 0;
-        pw_status status = profile_view_create(&ask->view, error);
-        status = status != PW_OK ? status : sheet_ask_line(ask, there, at - before, &before, &answer, error);
-        profile_view_free(&ask->view);
-        ask->view = own;
-        ask->squares = squares; /* it is counted where it asks for itself */
-        ask->places = places;
-        TRY(status);
-        loss_give(&own, &list[n], at - first, question);
-        answer_give(&answer, before, first, question);
-    }
-    return PW_OK;
 }
