@@ -90,26 +90,18 @@ static double walls_beyond(const struct setup *setup, double cell)
     return most;
 }
 
-/* The largest cell of which the building has a whole number between metal walls; where no such cell is near, that with
+/* A cell not much smaller of which the building has a whole number between metal walls; where there is none, that with
  * the walls nearest to their places. */
 static double cell_for_walls(const struct setup *setup, double cell)
 {
     double best = cell, least = walls_beyond(setup, cell);
-    for (double n = 1; least > WALL_BEYOND; n++) {
-        double next = 0;
-        for (int a = 0; a < setup->chosen.dimensions; a++) {
-            if (volume_wall_beyond(setup, a, cell) > 0) {
-                const double length = volume_length(setup, a), fewest = ceil(length / cell - 1e-9);
-                const double candidate = length / (fewest + n - 1), beyond = walls_beyond(setup, candidate);
-                next = fmax(next, candidate);
-                if (candidate >= WALL_CELL * cell && beyond < least) {
-                    best = candidate;
-                    least = beyond;
-                }
-            }
-        }
-        if (next < WALL_CELL * cell) {
-            break;
+    for (int a = 0; a < 3; a++) {
+        const double length = volume_length(setup, a);
+        const bool off = volume_wall_beyond(setup, a, cell) > 0;
+        for (double n = ceil(length / cell); off && least > WALL_BEYOND && length / n >= WALL_CELL * cell; n++) {
+            const double beyond = walls_beyond(setup, length / n);
+            best = beyond < least ? length / n : best;
+            least = fmin(beyond, least);
         }
     }
     return best;
