@@ -74,6 +74,60 @@ static double coarsest_cell(const struct setup *setup, struct error_question *qu
     return question->cell = digit * floor(question->cell / digit * (1 + 1e-9));
 }
 
+/* Parts of a cell that a metal wall at a high end may stand beyond the plan: 1 % of a cell is a reflection whose phase
+ * is off by 1 degree at 6 cells a wavelength. */
+static const double WALL_BEYOND = 0.01;
+/* A cell that brings walls to their places is at least so much of the one that was chosen. */
+static const double WALL_CELL = 0.8;
+
+/* The largest of all high ends, in cells. */
+static double walls_beyond(const struct setup *setup, double cell)
+{
+    double most = 0;
+    for (int a = 0; a < 3; a++) {
+        most = fmax(most, volume_wall_beyond(setup, a, cell) / cell);
+    }
+    return most;
+}
+
+/* A cell not much smaller of which the building has a whole number between metal walls; where there is none, that with
+ * the walls nearest to their places. */
+static double cell_for_walls(const struct setup *setup, double cell)
+{
+    double best = cell, least = walls_beyond(setup, cell);
+    for (int a = 0; a < 3; a++) {
+        const double length = volume_length(setup, a);
+        const bool off = volume_wall_beyond(setup, a, cell) > 0;
+        for (double n = ceil(length / cell); off && least > WALL_BEYOND && length / n >= WALL_CELL * cell; n++) {
+            const double beyond = walls_beyond(setup, length / n);
+            best = beyond < least ? length / n : best;
+            least = fmin(beyond, least);
+        }
+    }
+    return best;
+}
+
+/* Where no cell at all, or not the one that was asked for, divides the plan between metal walls. */
+static void warn_of_walls(struct setup *setup)
+{
+    const double cell = setup->chosen.grid.cell, better = cell_for_walls(setup, cell);
+    for (int a = 0; a < 3; a++) {
+        const double beyond = volume_wall_beyond(setup, a, cell);
+        char off[PW_NUMBER_SIZE], length[PW_NUMBER_SIZE], side[PW_NUMBER_SIZE], advice[64] = "a smaller one";
+        if (beyond <= WALL_BEYOND * cell) {
+            continue;
+        }
+        if (walls_beyond(setup, better) <= WALL_BEYOND) {
+            snprintf(advice, sizeof advice, "%.10g cm", 100 * better);
+        }
+        warn(&setup->warnings,
+             "grid.absorber: the metal wall at %s stands %s cm beyond the end of the plan, since %s m are no whole "
+             "number of cells of %s cm. Resonances and echoes come from there. Set grid.cell: %s",
+             ABSORBER_SIDES[2 * a + 1], pw_number_text(100 * beyond, 2, off),
+             pw_number_text(volume_length(setup, a), 5, length), pw_number_text(100 * cell, 4, side), advice);
+    }
+}
+
 static double way_cost(const struct way *way, double cell)
 {
     return way->cost / (cell * cell * cell);
@@ -154,8 +208,10 @@ static void choose_grid(struct setup *setup)
     }
     grid->scheme_open = grid->averaging_open = false;
     if (cell_open) {
+        grid->cell = cell_for_walls(setup, grid->cell);
         say_cell(setup);
     }
+    warn_of_walls(setup);
 }
 
 /* Over this the phases of the field are a guess; this is what they need. */
@@ -300,7 +356,7 @@ pw_status choose_open(struct setup *setup, const struct energy_transport *transp
     if (transport != NULL) {
         *setup->transport = *transport;
     } else {
-        TRY(energy_transport_compute(&setup->plan, &setup->chosen, setup->transport, error));
+        TRY(energy_transport_compute(&setup->building, &setup->chosen, setup->transport, error));
     }
     choose_grid(setup);
     TRY(choose_stop(setup, error));

@@ -62,6 +62,7 @@ struct medium_tensor {
 /* How far what passes a thin lossy layer is off, at the worst of 0 to 70 degrees. */
 struct sheet_miss {
     double decibels, phase; /* dB, rad */
+    double strangers; /* m: so near stand the nearest two sheets that are not fitted to each other; 0: there are none */
 };
 
 struct medium {

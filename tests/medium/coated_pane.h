@@ -12,13 +12,14 @@ static const double CENTRE = 2.4e9, BAND = 100e6, LIGHT = 299792458, IMPEDANCE =
 static const double GLASS = 6.31, GLASS_LOSS = 0.0036, GLASS_POWER = 1.3394; /* P.2040, table 3 */
 enum { FREQUENCIES = 5, LAYERS = 3, SAMPLES = 6000 };
 
-/* A wall: glass and air in turn, and a sheet behind layer `coated`. */
+/* A wall: glass and air in turn, and a sheet behind layer `coated`; `facing`: another one before the last layer. */
 struct pane {
     int layers;
     double millimetres[LAYERS];
     int coated;
     double resistance;
     bool horizontal; /* polarisation: a magnetic line current, H along it */
+    bool facing;
 };
 
 /* The field behind the wall over that before it, times the phase of its thickness, at a complex angle. */
@@ -30,7 +31,7 @@ static double complex pane_through(const struct pane *pane, double frequency, do
     double complex e = 1, h = air; /* along the wall, behind it, and backwards through it */
     double whole = 0;
     for (int l = pane->layers - 1; l >= 0; l--) {
-        if (l == pane->coated) {
+        if (l == pane->coated || (pane->facing && l == pane->layers - 2)) {
             h += e * IMPEDANCE / pane->resistance;
         }
         const bool glass = l % 2 == 0;
@@ -164,6 +165,8 @@ static inline void pane_plan(const struct pane *pane, const struct pane_view *vi
         char coating[64] = "";
         if (l == pane->coated) {
             snprintf(coating, sizeof coating, ", coating: {resistance: %g ohm}", pane->resistance);
+        } else if (pane->facing && l == pane->layers - 1) {
+            snprintf(coating, sizeof coating, ", coating: {resistance: %g ohm, side: right}", pane->resistance);
         }
         used += (size_t)snprintf(plan + used, size - used, "%s{material: %s, thickness: %g mm%s}",
                                  l < pane->layers - 1 ? ", " : "", l % 2 == 0 ? "glass" : "air", pane->millimetres[l],
@@ -200,7 +203,7 @@ static inline double view_error(const struct pane *pane, const struct pane_view 
 static inline double flat_error(double millimetres, double resistance, double off, int along, double aside,
                                 double *right_loss)
 {
-    const struct pane pane = {1, {millimetres}, 0, resistance, false};
+    const struct pane pane = {1, {millimetres}, 0, resistance, false, false};
     const double low = 1.5 + off, top = low + 1e-3 * millimetres, film = 1e-6, middle = 0.5 * BETWEEN;
     const char *sent = along == 2 ? "vertical" : "x";
     double power[2];

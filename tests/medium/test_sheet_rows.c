@@ -9,16 +9,18 @@
     "0.557], to: [0.6, 0.557], thickness: 1 mm, material: {relative_permittivity: 1, conductivity: 200 S/m}}]"
 static const char METAL[] = ", circles: [{centre: [0.61, 0.43], radius: 0.057, material: metal}]";
 
+/* In three dimensions all stands between air below and above, so that its ends are in the room as well. */
 static pw_setup *room_of(bool space, const char *more, const char *absorber, const char *scheme, pw_precision precision,
                          int steps, pw_scenario **scenario)
 {
     char text[2000];
     snprintf(text, sizeof text,
-             "%splan: {size: [0.8, 0.8]%s, " PANES "%s}\ngrid: {cell: 2 cm, scheme: %s, absorber: {%s}}\n"
+             "%splan: {size: [0.8, 0.8], %s" PANES "%s%s}\ngrid: {cell: 2 cm, scheme: %s, absorber: {%s}}\n"
              "band: {centre: 1.2 GHz, width: 0.2 GHz}\ntransmitters: [{name: t, at: [0.15, 0.4]%s}]\n"
              "receivers: [{name: r, at: [0.45, 0.45]%s}]\nspectra: off\nstop: {steps: %d, decay: off}\n",
-             space ? "dimensions: 3\n" : "polarisation: horizontal\n", space ? ", storey: {height: 0.3}" : "", more,
-             scheme, absorber, space ? ", height: 0.1" : "", space ? ", height: 0.2" : "", steps);
+             space ? "dimensions: 3\n" : "polarisation: horizontal\n",
+             space ? "storeys: [{height: 0.08}, {height: 0.3, " : "", more, space ? "}, {height: 0.08}]" : "", scheme,
+             absorber, space ? ", height: 0.18" : "", space ? ", height: 0.28" : "", steps);
     pw_setup *setup = text_setup_take(text, precision, NULL, 0, scenario);
     silence(setup);
     return setup;

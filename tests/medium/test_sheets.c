@@ -18,7 +18,7 @@ static void test_coated_panes_at_any_place(void **state)
     (void)state;
     static const double sheets[] = {1, 5, 15, 50, 377}; /* ohm */
     for (int r = 0; r < 5; r++) {
-        const struct pane thin = {1, {6}, 0, sheets[r], false}, thick = {1, {24}, 0, sheets[r], false};
+        const struct pane thin = {1, {6}, 0, sheets[r], false, false}, thick = {1, {24}, 0, sheets[r], false, false};
         assert_true(fabs(error_told(&thin, 0.0021 * r, 0, 0)) < 0.5);
         assert_true(fabs(error_told(&thick, 0.008 - 0.003 * r, 0, 0)) < 0.5);
     }
@@ -27,9 +27,64 @@ static void test_coated_panes_at_any_place(void **state)
 static void test_double_panes(void **state)
 {
     (void)state;
-    const struct pane inside = {3, {4, 16, 4}, 0, 5, false}, strong = {3, {4, 16, 4}, 0, 2.5, false};
+    const struct pane inside = {3, {4, 16, 4}, 0, 5, false, false}, strong = {3, {4, 16, 4}, 0, 2.5, false, false};
     assert_true(fabs(error_told(&inside, 0.005, 0, 0)) < 0.5);
     assert_true(fabs(error_told(&strong, 0, 0, 2)) < 0.5); /* at 45 degrees */
+}
+
+/* Two coated faces, half a cell to two and a half apart. Each was fitted as if it stood alone, and what came through
+ * was up to 27 dB too much. */
+static void test_faces_that_are_both_coated(void **state)
+{
+    (void)state;
+    static const double gaps[] = {8, 16, 36}, sheets[] = {5, 15, 50}; /* mm, ohm */
+    for (int horizontal = 0; horizontal < 2; horizontal++) {
+        for (int n = 0; n < 9; n++) {
+            const struct pane pane = {3, {4, gaps[n % 3], 4}, 0, sheets[n / 3], horizontal == 1, true};
+            double right = 0;
+            const double error = loss_error(&pane, 0.0017 * n, 0, n % 2 == 1 ? 2 : 0, &right);
+            print_message("%s, 4-%g-4 mm, twice %g ohm: %.2f dB, right %.2f\n", horizontal ? "horizontal" : "vertical",
+                          gaps[n % 3], sheets[n / 3], right + error, right);
+            assert_true(fabs(error) < (right < 40 ? 0.5 : 1.5));
+        }
+    }
+    const struct pane pane = {3, {4, 16, 4}, 0, 15, false, true};
+    const struct pane_view view = {.off = 0.004, .space = true, .along = 1};
+    double right = 0;
+    const double error = view_error(&pane, &view, &right);
+    print_message("three dimensions: %.2f dB, right %.2f\n", right + error, right);
+    assert_true(fabs(error) < 1.5);
+}
+
+/* Whether a set-up says that sheets so far apart [cm] do not know each other. */
+static bool strangers_told(int apart)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "plan: {size: [3, 2], walls: [{from: [1.5, 0], to: [1.5, 2], layers: [{material: glass, thickness: 4 mm, "
+        "coating: 15 ohm}, {material: air, thickness: %d cm}, {material: glass, thickness: 4 mm, coating: {resistance: "
+        "15 ohm, side: right}}]}]}\nband: 2.4 GHz\n%stransmitters: [{at: [0.5, 1]}]\n",
+        apart, CELL);
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    pw_error error = {{0}};
+    bool told = false;
+    assert_int_equal(pw_scenario_parse("apart", text, NULL, 0, &scenario, &error), PW_OK);
+    assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_OK);
+    for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
+        told = told || strstr(pw_setup_warning(setup, w), "not fitted to each other") != NULL;
+    }
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+    return told;
+}
+
+static void test_faces_too_far_apart_are_told(void **state)
+{
+    (void)state;
+    assert_true(strangers_told(16));
+    assert_false(strangers_told(5));
 }
 
 static void test_horizontal_polarisation(void **state)
@@ -37,11 +92,11 @@ static void test_horizontal_polarisation(void **state)
     (void)state;
     static const double sheets[] = {1, 5, 50, 377}; /* ohm */
     for (int r = 0; r < 4; r++) {
-        const struct pane thin = {1, {6}, 0, sheets[r], true}, thick = {1, {24}, 0, sheets[r], true};
+        const struct pane thin = {1, {6}, 0, sheets[r], true, false}, thick = {1, {24}, 0, sheets[r], true, false};
         assert_true(fabs(error_told(&thin, 0.0041 * r, 0, 0)) < 0.5);
         assert_true(fabs(error_told(&thick, 0.008 - 0.003 * r, 0, 2)) < 0.5); /* at 45 degrees */
     }
-    const struct pane inside = {3, {4, 16, 4}, 0, 5, true};
+    const struct pane inside = {3, {4, 16, 4}, 0, 5, true, false};
     assert_true(fabs(error_told(&inside, 0.005, 0, 0)) < 0.5);
     assert_true(fabs(error_told(&inside, 0.009, 0, 4.7)) < 0.5); /* at 67 degrees */
 }
@@ -71,7 +126,7 @@ static void test_walls_go_on_beside_the_plan(void **state)
     const struct pane_view view = {.off = 0.004};
     const double complex open = field_between("");
     for (int r = 0; r < 3; r++) {
-        const struct pane pane = {1, {6}, 0, sheets[r], true};
+        const struct pane pane = {1, {6}, 0, sheets[r], true, false};
         char wall[1024];
         double complex with, without;
         exact_fields(&pane, CENTRE, 2, 0, &with, &without);
@@ -89,7 +144,7 @@ static void test_three_dimensions(void **state)
 {
     (void)state;
     for (int along = 0; along < 2; along++) {
-        const struct pane pane = {1, {6}, 0, along == 0 ? 5 : 15, false};
+        const struct pane pane = {1, {6}, 0, along == 0 ? 5 : 15, false, false};
         const struct pane_view view = {.off = 0.004, .aside = along == 0 ? 0 : 0.5, .space = true, .along = along};
         double right = 0;
         const double error = view_error(&pane, &view, &right);
@@ -108,10 +163,10 @@ static void test_turned_panes(void **state)
     (void)state;
     static const double turns[] = {3, 10, 30, 45}; /* degrees */
     for (int t = 0; t < 4; t++) {
-        const struct pane strong = {1, {6}, 0, 5, false}, weak = {1, {6}, 0, 50, false};
+        const struct pane strong = {1, {6}, 0, 5, false, false}, weak = {1, {6}, 0, 50, false, false};
         assert_true(fabs(error_told(&strong, 0.004, turns[t], 0)) < 1.2);
         assert_true(fabs(error_told(&weak, 0.004, turns[t], 0)) < (turns[t] < 5 ? 1.5 : 0.5));
-        const struct pane flat = {1, {6}, 0, 5, true}; /* horizontal polarisation */
+        const struct pane flat = {1, {6}, 0, 5, true, false}; /* horizontal polarisation */
         assert_true(fabs(error_told(&flat, 0.004, turns[t], 0)) < 2.5);
     }
 }
@@ -138,9 +193,10 @@ static void test_layers_drawn_by_hand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coated_panes_at_any_place), cmocka_unit_test(test_double_panes),
-        cmocka_unit_test(test_horizontal_polarisation),   cmocka_unit_test(test_walls_go_on_beside_the_plan),
-        cmocka_unit_test(test_three_dimensions),          cmocka_unit_test(test_turned_panes),
+        cmocka_unit_test(test_coated_panes_at_any_place),  cmocka_unit_test(test_double_panes),
+        cmocka_unit_test(test_faces_that_are_both_coated), cmocka_unit_test(test_faces_too_far_apart_are_told),
+        cmocka_unit_test(test_horizontal_polarisation),    cmocka_unit_test(test_walls_go_on_beside_the_plan),
+        cmocka_unit_test(test_three_dimensions),           cmocka_unit_test(test_turned_panes),
         cmocka_unit_test(test_layers_drawn_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

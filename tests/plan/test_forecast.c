@@ -28,7 +28,9 @@ static struct energy_transport transport_in(double size, const char *plan)
     struct floorplan floorplan;
     assert_int_equal(pw_scenario_parse("forecast", text, NULL, 0, &scenario, &error), PW_OK);
     assert_int_equal(floorplan_create(scenario, false, &warnings, &floorplan, &error), PW_OK);
-    assert_int_equal(energy_transport_compute(&floorplan, scenario, &transport, &error), PW_OK);
+    assert_int_equal(energy_transport_compute(&(struct building){.band_count = 1, .bands = &floorplan}, scenario,
+                                              &transport, &error),
+                     PW_OK);
     floorplan_free(&floorplan);
     warnings_free(&warnings);
     pw_scenario_free(scenario);

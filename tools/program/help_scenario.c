@@ -166,8 +166,9 @@ static const char AFTER_ABSORBER[] =
     "    alpha                cpml: shifted pole: multiples of c over the layer's thickness, default 5/cells,\n"
     "                         or as in the literature with its unit: 0.05 S/m\n"
     "    sides                kinds of single ends, as in {x_low: pec, y_high: cpml}; of x, y and in three dimensions\n"
-    "                         z, low or high; others are of `kind`. At pec the plan's edge is a metal wall, at pmc,\n"
-    "                         for low ends, a plane of symmetry, as by `symmetry`; mur goes with these two alone\n";
+    "                         z, low or high; others are of `kind`. At pec the plan's edge is a metal wall, and\n"
+    "                         the cell is chosen so that it divides the plan; at pmc, for low ends, it is a plane of\n"
+    "                         symmetry, as by `symmetry`; mur goes with these two alone\n";
 
 static const char BEFORE_WAVEFORM[] =
     "transmitters *           planwave runs one simulation for each\n"

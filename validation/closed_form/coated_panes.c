@@ -4,7 +4,7 @@
 
 #include "tests/medium/coated_pane.h"
 
-enum { PLACES = 8, ANGLES = 4, SHEETS = 5, WALLS = 6 };
+enum { PLACES = 8, ANGLES = 4, SHEETS = 5, WALLS = 8 };
 
 static const double RESISTANCE[SHEETS] = {1, 5, 15, 50, 377}, DEGREES[ANGLES] = {0, 30, 50, 70};
 static const double DEPTH = 40, ENOUGH = 0.5; /* dB */
@@ -12,12 +12,14 @@ static const double DEPTH = 40, ENOUGH = 0.5; /* dB */
 static const struct wall {
     const char *name;
     struct pane pane;
-} PANES[WALLS] = {{"4 mm", {1, {4}, 0, 0, false}},
-                  {"6 mm", {1, {6}, 0, 0, false}},
-                  {"10 mm", {1, {10}, 0, 0, false}},
-                  {"24 mm", {1, {24}, 0, 0, false}},
-                  {"4-16-4 mm, coated behind the first", {3, {4, 16, 4}, 0, 0, false}},
-                  {"6-12-6 mm, coated behind the last", {3, {6, 12, 6}, 2, 0, false}}};
+} PANES[WALLS] = {{"4 mm", {1, {4}, 0, 0, false, false}},
+                  {"6 mm", {1, {6}, 0, 0, false, false}},
+                  {"10 mm", {1, {10}, 0, 0, false, false}},
+                  {"24 mm", {1, {24}, 0, 0, false, false}},
+                  {"4-16-4 mm, coated behind the first", {3, {4, 16, 4}, 0, 0, false, false}},
+                  {"6-12-6 mm, coated behind the last", {3, {6, 12, 6}, 2, 0, false, false}},
+                  {"4-16-4 mm, both faces inside coated", {3, {4, 16, 4}, 0, 0, false, true}},
+                  {"4-36-4 mm, both faces inside coated", {3, {4, 36, 4}, 0, 0, false, true}}};
 
 /* All places and angles of one coated wall; a gate for what is above -40 dB. */
 static void wall_try(struct validation *validation, const struct wall *wall, double resistance, bool horizontal)

@@ -37,10 +37,12 @@ static void npy_write(const struct pair_list *list, const double *response, FILE
 static void csv_write(const struct pair_list *list, const double *frequency, const double *response, FILE *file)
 {
     const struct result *result = list->result;
-    fprintf(file,
-            "# planwave %s: H between isotropic antennas of all pairs of %s\n# nan: the transmitter sends too little "
-            "there\ntransmitter,receiver,component,frequency_Hz,H_re,H_im\n",
-            PW_VERSION, result->path);
+    fprintf(
+        file,
+        "# planwave %s: H between isotropic antennas of all pairs of %s\n# free space: c/(4 pi fc d), fc the middle of "
+        "the band, at every frequency\n# nan: the transmitter sends too little "
+        "there\ntransmitter,receiver,component,frequency_Hz,H_re,H_im\n",
+        PW_VERSION, result->path);
     const double *value = response;
     for (int p = 0; p < list->place_count; p++) {
         for (int port = 0; port < list->port_count; port++) {

@@ -2,7 +2,8 @@
  * time and leave what they carry behind, by place and by time. What happens at a face is in ray.c. */
 #include "discretize/forecast/energy_transport.h"
 #include "base/constants.h"
-#include "discretize/forecast/ray.h"
+#include "discretize/forecast/levels.h"
+#include "problem/absorber.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,8 +19,9 @@ struct chunk {
 };
 
 struct work {
-    struct picture picture;
+    struct levels levels;
     struct slabs slabs;
+    bool wall[3][2]; /* the ends of the axes that are metal or magnetic walls */
     const struct scenario *scenario;
     int patch_columns, patch_rows;
     double patch, bin; /* m, s */
@@ -83,17 +85,18 @@ static void deposit(const struct work *work, const struct ray *ray, enum transpo
 }
 
 /* A step of `over` metres over the floor in the medium the ray believes to be in. */
-static void advance(const struct work *work, struct ray *ray, double over, struct chunk *chunk)
+static void advance(const struct work *work, const struct picture *picture, struct ray *ray, double over,
+                    struct chunk *chunk)
 {
     const double length = over * ray->stretch;
-    const struct material *medium = &work->picture.materials[ray->medium];
+    const struct material *medium = &picture->materials[ray->medium];
     const double index = sqrt(medium->relative_permittivity);
     ray->x += over * ray->dx;
     ray->y += over * ray->dy;
     ray->z += over * ray->slope;
     ray->time += length * index / SPEED_OF_LIGHT;
     ray->blind -= over;
-    ray_pass_medium(&work->picture, work->scenario->band_centre, ray, length);
+    ray_pass_medium(picture, work->scenario->band_centre, ray, length);
     const double apart[PURPOSES] = {fmin(DEPOSIT_MOST, work->patch), DEPOSIT_MOST};
     for (int p = 0; p < PURPOSES; p++) {
         ray->undeposited[p] += length * index; /* energy stays longer where it is slow */
@@ -104,33 +107,85 @@ static void advance(const struct work *work, struct ray *ray, double over, struc
     }
 }
 
+/* Whether a ray that is about to leave the plan meets a wall at the end of the grid, which turns it back. */
+static bool turn_at_wall(const struct work *work, const struct picture *picture, struct ray *ray, double step)
+{
+    const double x = ray->x + step * ray->dx, y = ray->y + step * ray->dy;
+    const bool out_x = x < 0 || x >= picture->columns * picture->pixel,
+               out_y = y < 0 || y >= picture->rows * picture->pixel;
+    if ((out_x && !work->wall[0][ray->dx > 0]) || (out_y && !work->wall[1][ray->dy > 0])) {
+        return false;
+    }
+    ray->dx = out_x ? -ray->dx : ray->dx;
+    ray->dy = out_y ? -ray->dy : ray->dy;
+    return true;
+}
+
+/* The ray is over the ceiling or under the floor: whether it comes back. */
+static bool turn_at_slab(const struct work *work, struct ray *ray)
+{
+    const struct slab *slab = ray->slope < 0 ? &work->slabs.floor : &work->slabs.ceiling;
+    if (slab->material == NULL && work->wall[2][ray->slope > 0]) {
+        ray->slope = -ray->slope;
+        ray->z = fmin(fmax(ray->z, work->slabs.low), work->slabs.high);
+        return true;
+    }
+    return ray_meet_slab(&work->slabs, work->scenario->band_centre, ray);
+}
+
+/* A step through one level, or what is met there; false outside the plan. `stuck` counts what was met without one. */
+static bool go_on(const struct work *work, struct ray *ray, struct chunk *chunk, int *stuck)
+{
+    const double frequency = work->scenario->band_centre;
+    const int level = levels_at(&work->levels, ray->z);
+    const struct picture *picture = &work->levels.picture[level];
+    const double step = 0.5 * picture->pixel / (work->levels.count > 1 ? ray->stretch : 1);
+    const double x = ray->x + step * ray->dx, y = ray->y + step * ray->dy;
+    uint16_t ahead = 0;
+    const bool inside = picture_material_at(picture, x, y, &ahead);
+    if (!inside && turn_at_wall(work, picture, ray, step)) {
+        return true;
+    }
+    if (ray->blind > 0) {
+        advance(work, picture, ray, step, chunk);
+        return true;
+    }
+    if (!inside) {
+        return false;
+    }
+    if (ahead != ray->medium) {
+        (*stuck)++;
+        ray_meet_face(picture, frequency, ray, ahead);
+        return true;
+    }
+    const int next = levels_at(&work->levels, ray->z + step * ray->slope);
+    if (next != level && picture_material_at(&work->levels.picture[next], x, y, &ahead) && ahead != ray->medium) {
+        (*stuck)++;
+        ray_meet_level(picture, frequency, ray, ahead, levels_thickness(&work->levels, ray, next, ahead));
+        return true;
+    }
+    advance(work, picture, ray, step, chunk);
+    *stuck = 0;
+    return true;
+}
+
 /* Until it has left the plan, or has no energy, or time is over. */
 static void follow(const struct work *work, struct ray *ray, struct chunk *chunk)
 {
-    const struct picture *picture = &work->picture;
-    const double step = 0.5 * picture->pixel, start = ray->weight, end = work->bin * TRANSPORT_BINS;
+    const double start = ray->weight, end = work->bin * TRANSPORT_BINS;
     int stuck = 0;
-    while (ray->time < end && ray->weight > LEAST_WEIGHT * start && stuck < STUCK_LIMIT) {
-        uint16_t ahead = 0;
-        if (work->slabs.some && (ray->z < work->slabs.low || ray->z > work->slabs.high) &&
-            !ray_meet_slab(&work->slabs, work->scenario->band_centre, ray)) {
-            return;
-        }
-        if (ray->blind > 0) {
-            advance(work, ray, step, chunk);
-            continue;
-        }
-        if (!picture_material_at(picture, ray->x + step * ray->dx, ray->y + step * ray->dy, &ahead)) {
-            return;
-        }
-        if (ahead == ray->medium) {
-            advance(work, ray, step, chunk);
-            stuck = 0;
-            continue;
-        }
-        stuck++;
-        ray_meet_face(picture, work->scenario->band_centre, ray, ahead);
+    bool here = true;
+    while (here && ray->time < end && ray->weight > LEAST_WEIGHT * start && stuck < STUCK_LIMIT) {
+        const bool over = work->slabs.some && (ray->z < work->slabs.low || ray->z > work->slabs.high);
+        here = (!over || turn_at_slab(work, ray)) && go_on(work, ray, chunk, &stuck);
     }
+}
+
+/* Of a transmitter, within the storey; in two dimensions 0. */
+static double height_of(const struct work *work, const struct transmitter_choice *from)
+{
+    const double height = isnan(from->height) ? 0.5 * (work->slabs.low + work->slabs.high) : from->height;
+    return work->slabs.some ? fmin(fmax(height, work->slabs.low), work->slabs.high) : 0;
 }
 
 /* In three dimensions: all directions alike, weighed as a vertical dipole radiates. */
@@ -139,8 +194,7 @@ static void rise(const struct work *work, const struct transmitter_choice *from,
     ray->stretch = 1;
     if (work->slabs.some) {
         double sine = 0.999 * (2 * ray_draw(ray) - 1), cosine = sqrt(1 - sine * sine);
-        double height = isnan(from->height) ? 0.5 * (work->slabs.low + work->slabs.high) : from->height;
-        ray->z = fmin(fmax(height, work->slabs.low), work->slabs.high);
+        ray->z = height_of(work, from);
         ray->slope = sine / cosine;
         ray->stretch = 1 / cosine;
         ray->weight = 1.5 * cosine * cosine;
@@ -160,8 +214,9 @@ static void run_chunk(const struct work *work, int number, struct chunk *chunk)
         ray.dx = cos(angle);
         ray.dy = sin(angle);
         rise(work, from, &ray);
-        if (picture_material_at(&work->picture, ray.x, ray.y, &ray.medium) &&
-            !work->picture.materials[ray.medium].perfect_conductor) {
+        const struct picture *picture = &work->levels.picture[levels_at(&work->levels, ray.z)];
+        if (picture_material_at(picture, ray.x, ray.y, &ray.medium) &&
+            !picture->materials[ray.medium].perfect_conductor) {
             follow(work, &ray, chunk);
         }
     }
@@ -230,22 +285,26 @@ static void gather(const struct work *work, const struct chunk *chunks, struct e
 }
 
 /* Which media there are at all, whether or not energy came there; shapes may be thinner than a pixel. */
-static void look_at_media(const struct picture *picture, double frequency, struct energy_transport *transport)
+static void look_at_media(const struct levels *levels, double frequency, struct energy_transport *transport)
 {
-    const size_t pixels = (size_t)picture->rows * (size_t)picture->columns;
-    const struct floorplan *plan = picture->plan;
     double count[CLASS_COUNT] = {0};
     transport->largest_permittivity = 1;
-    for (size_t n = 0; n < pixels + (size_t)plan->shape_count; n++) {
-        uint16_t m = n < pixels ? picture->material[n] : plan->shape_material[n - pixels];
-        const struct material *material = &picture->materials[m];
-        transport->has_walls = transport->has_walls || !material_is_air(material);
-        if (!material->perfect_conductor) {
-            transport->has_conductors = transport->has_conductors || ray_conductor(frequency, material);
-            transport->largest_permittivity = fmax(transport->largest_permittivity, material->relative_permittivity);
-            enum medium_class class = medium_class(material->relative_permittivity);
-            count[class] += 1;
-            transport->permittivity[class] += material->relative_permittivity;
+    for (int l = 0; l < levels->count; l++) {
+        const struct picture *picture = &levels->picture[l];
+        const struct floorplan *plan = picture->plan;
+        const size_t pixels = (size_t)picture->rows * (size_t)picture->columns;
+        for (size_t n = 0; n < pixels + (size_t)plan->shape_count; n++) {
+            uint16_t m = n < pixels ? picture->material[n] : plan->shape_material[n - pixels];
+            const struct material *material = &picture->materials[m];
+            transport->has_walls = transport->has_walls || !material_is_air(material);
+            if (!material->perfect_conductor) {
+                transport->has_conductors = transport->has_conductors || ray_conductor(frequency, material);
+                transport->largest_permittivity =
+                    fmax(transport->largest_permittivity, material->relative_permittivity);
+                enum medium_class class = medium_class(material->relative_permittivity);
+                count[class] += 1;
+                transport->permittivity[class] += material->relative_permittivity;
+            }
         }
     }
     for (int c = 0; c < CLASS_COUNT; c++) {
@@ -263,8 +322,9 @@ static void look_around_transmitters(const struct work *work, struct energy_tran
         const struct transmitter_choice *from = &scenario->transmitters[t];
         enum medium_class class = CLASS_AIR;
         bool metal = false;
-        double distance = ray_near_face(&work->picture, 0.5 * (from->at.x + from->to.x),
-                                        0.5 * (from->at.y + from->to.y), 2 * reach, &class, &metal);
+        const struct picture *picture = &work->levels.picture[levels_at(&work->levels, height_of(work, from))];
+        double distance = ray_near_face(picture, 0.5 * (from->at.x + from->to.x), 0.5 * (from->at.y + from->to.y),
+                                        2 * reach, &class, &metal);
         if (!isfinite(distance)) {
             continue;
         }
@@ -337,22 +397,33 @@ static void look_at_slabs(const struct slabs *slabs, struct energy_transport *tr
     }
 }
 
-pw_status energy_transport_compute(const struct floorplan *plan, const struct scenario *scenario,
+/* The ends of the grid that are walls: metal (grid.absorber.sides), and planes of symmetry. */
+static void find_walls(const struct scenario *scenario, struct work *work)
+{
+    for (int a = 0; a < scenario->dimensions; a++) {
+        for (int end = 0; end < 2; end++) {
+            work->wall[a][end] = absorber_kind_at(&scenario->grid.absorber, a, end) == ABSORBER_PEC ||
+                                 (end == 0 && scenario->grid.symmetric[a]);
+        }
+    }
+}
+
+pw_status energy_transport_compute(const struct building *building, const struct scenario *scenario,
                                    struct energy_transport *transport, pw_error *error)
 {
-    struct work work = {
-        .scenario = scenario, .bin = LONGEST_TIME / TRANSPORT_BINS, .picture.parallel = scenario->horizontal};
+    struct work work = {.scenario = scenario, .bin = LONGEST_TIME / TRANSPORT_BINS};
     struct material slab_materials[2] = {0};
     *transport = (struct energy_transport){.bin = work.bin};
     TRY(find_slabs(scenario, slab_materials, &work.slabs, error));
+    find_walls(scenario, &work);
     struct chunk *chunks = allocate(CHUNKS, sizeof *chunks, "the energy on its way", error);
-    if (chunks == NULL || picture_create(plan, &work.picture, error) != PW_OK) {
-        picture_free(&work.picture);
+    if (chunks == NULL || levels_create(building, &work.slabs, scenario->horizontal, &work.levels, error) != PW_OK) {
+        levels_free(&work.levels);
         free(chunks);
         return PW_NO_RESOURCE;
     }
-    divide(plan, &work);
-    look_at_media(&work.picture, scenario->band_centre, transport);
+    divide(&building->bands[0], &work);
+    look_at_media(&work.levels, scenario->band_centre, transport);
     look_at_slabs(&work.slabs, transport);
     look_around_transmitters(&work, transport);
     transport->slab_faces[0] = work.slabs.low;
@@ -364,7 +435,7 @@ pw_status energy_transport_compute(const struct floorplan *plan, const struct sc
     }
     gather(&work, chunks, transport);
     free(chunks);
-    picture_free(&work.picture);
+    levels_free(&work.levels);
     return PW_OK;
 }
 

@@ -6,7 +6,7 @@
  * error_law.h. */
 #pragma once
 
-#include "plan/floorplan.h"
+#include "plan/building.h"
 
 /* Classes of media by relative permittivity: air, and what is about as dense as wood, plasterboard, brick, concrete and
  * glass. */
@@ -62,9 +62,10 @@ struct energy_transport {
     double energy[TRANSPORT_BINS]; /* energy on the plan, relative to what was sent out at once at t = 0 */
 };
 
-/* Sends rays from every transmitter of the scenario through `plan`. PW_NO_RESOURCE: no memory for a picture of the
- * plan of at most about 4 million pixels. */
-pw_status energy_transport_compute(const struct floorplan *plan, const struct scenario *scenario,
+/* Sends rays from every transmitter of the scenario through the building: in two dimensions one plan, in three all that
+ * stands in the storey of the first transmitter. PW_NO_RESOURCE: no memory for pictures of at most about 16 million
+ * pixels. */
+pw_status energy_transport_compute(const struct building *building, const struct scenario *scenario,
                                    struct energy_transport *transport, pw_error *error);
 
 /* Time [s] in which the energy on the plan falls to `ratio` of what was sent out, by an exponential through the first

@@ -29,11 +29,11 @@ double ray_draw(struct ray *ray)
     return splitmix_unit(splitmix_next(&ray->random));
 }
 
-pw_status picture_create(const struct floorplan *plan, struct picture *picture, pw_error *error)
+pw_status picture_create(const struct floorplan *plan, double share, struct picture *picture, pw_error *error)
 {
     picture->plan = plan;
     picture->poles = materials_have_poles(plan->materials, plan->material_count);
-    picture->pixel = fmax(sqrt(plan->width * plan->height / PIXELS_MOST), SMALLEST_PIXEL);
+    picture->pixel = fmax(sqrt(plan->width * plan->height / (share * PIXELS_MOST)), SMALLEST_PIXEL);
     picture->columns = (int)ceil(plan->width / picture->pixel);
     picture->rows = (int)ceil(plan->height / picture->pixel);
     picture->material =
@@ -295,23 +295,32 @@ static double chance_on(double e1, double e2, double here, double there)
     return fabs(e1 - e2) * pow(fmax(e1, e2), 0.5 * CHANCE_POWER) / (here + there);
 }
 
-/* A layer thin enough for its faces to act together. Calculations of one layer on a grid (fd4o and `moment`, layers of
- * 0.07 to 1.7 cells, permittivities 2 to 6.3): a reflection is wrong by a part that goes with index and cosine and not
- * with the thickness, what goes through by what conserves energy. */
-static void meet_layer(double frequency, bool parallel, struct ray *ray, const struct material *outside,
-                       const struct material *inside, double thickness)
+/* A layer thin enough for its faces to act together: whether a ray turns back. Calculations of one layer on a grid
+ * (fd4o and `moment`, layers of 0.07 to 1.7 cells, permittivities 2 to 6.3): a reflection is wrong by a part that goes
+ * with index and cosine and not with the thickness, what goes through by what conserves energy. */
+static bool layer_turns(double frequency, bool parallel, struct ray *ray, const struct material *outside,
+                        const struct slab *slab, double cosine)
 {
-    double along = ray->dx * ray->normal[0] + ray->dy * ray->normal[1], cosine = fmax(fabs(along), 0.05),
-           e = outside->relative_permittivity;
+    const double e = outside->relative_permittivity;
     double complex r, t;
-    slab_coefficients(frequency, outside, &(struct slab){inside, thickness}, cosine, parallel, &r, &t);
+    slab_coefficients(frequency, outside, slab, cosine, parallel, &r, &t);
     double back = creal(r * conj(r)), on = creal(t * conj(t));
     ray->weight *= fmin(back + on, 1);
     bool reflected = ray_draw(ray) * (back + on) < back;
-    double term = cosine * sqrt(fmax(inside->relative_permittivity, e)) * (reflected ? 1 : back / fmax(cabs(t), 0.1));
+    double term =
+        cosine * sqrt(fmax(slab->material->relative_permittivity, e)) * (reflected ? 1 : back / fmax(cabs(t), 0.1));
     ray->passed.layer_squares += term * term;
     if (reflected) {
-        lossy_pass(frequency, ray, inside, cosine);
+        lossy_pass(frequency, ray, slab->material, cosine);
+    }
+    return reflected;
+}
+
+static void meet_layer(double frequency, bool parallel, struct ray *ray, const struct material *outside,
+                       const struct material *inside, double thickness)
+{
+    double along = ray->dx * ray->normal[0] + ray->dy * ray->normal[1], cosine = fmax(fabs(along), 0.05);
+    if (layer_turns(frequency, parallel, ray, outside, &(struct slab){inside, thickness}, cosine)) {
         reflect(ray);
     } else {
         ray->blind = thickness / cosine;
@@ -329,15 +338,13 @@ static void face_wear(struct ray *ray, const double permittivity[2], const doubl
     ray->passed.wear[medium_class(permittivity[1])] -= change * alignment(there[0], there[1], 0);
 }
 
-/* A face between two dielectrics: Fresnel's coefficient for Ez, or for E in the plane (`parallel`), decides by chance.
- */
-static void meet_face(double frequency, bool parallel, struct ray *ray, const struct material *from,
-                      const struct material *to, uint16_t m)
+/* A face between two dielectrics: Fresnel's coefficient for Ez, or for E in the plane (`parallel`), decides by chance
+ * whether a ray turns back. `there`: the direction that it would have beyond. */
+static bool face_turns(double frequency, bool parallel, struct ray *ray, const struct material *from,
+                       const struct material *to, double cosine, const double there[2])
 {
     const double e[2] = {from->relative_permittivity, to->relative_permittivity}, n1 = sqrt(e[0]), n2 = sqrt(e[1]);
-    double along = ray->dx * ray->normal[0] + ray->dy * ray->normal[1];
-    double cosine = fmax(fabs(along), 0.05), refracted = n1 / n2 * sqrt(fmax(0, 1 - cosine * cosine));
-    double beyond = sqrt(fmax(0, 1 - refracted * refracted)), there[2];
+    double refracted = n1 / n2 * sqrt(fmax(0, 1 - cosine * cosine)), beyond = sqrt(fmax(0, 1 - refracted * refracted));
     double admittance[2] = {parallel ? cosine / n1 : cosine * n1, parallel ? beyond / n2 : beyond * n2};
     double r = refracted < 1 ? (admittance[0] - admittance[1]) / (admittance[0] + admittance[1]) : 1;
     if (ray_conductor(frequency, to)) {
@@ -346,12 +353,21 @@ static void meet_face(double frequency, bool parallel, struct ray *ray, const st
     bool back = ray_draw(ray) < r * r;
     double term = back ? chance_back(cosine, fmax(n1, n2)) : chance_on(e[0], e[1], n1 * cosine, n2 * beyond);
     ray->passed.face_squares += term * term;
-    refracted_direction(ray, cosine, n1 / n2, there);
     if (refracted < 1) {
         face_wear(ray, e, admittance, there, back);
     }
     if (back) {
         lossy_pass(frequency, ray, to, cosine);
+    }
+    return back;
+}
+
+static void meet_face(double frequency, bool parallel, struct ray *ray, const struct material *from,
+                      const struct material *to, uint16_t m)
+{
+    double along = ray->dx * ray->normal[0] + ray->dy * ray->normal[1], cosine = fmax(fabs(along), 0.05), there[2];
+    refracted_direction(ray, cosine, sqrt(from->relative_permittivity) / sqrt(to->relative_permittivity), there);
+    if (face_turns(frequency, parallel, ray, from, to, cosine, there)) {
         reflect(ray);
         return;
     }
@@ -397,6 +413,45 @@ void ray_meet_face(const struct picture *picture, double frequency, struct ray *
         meet_dielectric(picture, frequency, ray, ahead);
     }
     ray->blind = fmax(ray->blind, 0) + 2.5 * picture->pixel;
+}
+
+/* The upper or lower face of a thing that lies: back, or on by Snellius' law. */
+static void meet_lying_face(double frequency, struct ray *ray, const struct material *from, const struct material *to,
+                            double cosine, uint16_t m)
+{
+    const double least = 0.02, index = sqrt(from->relative_permittivity / to->relative_permittivity),
+                 sine = fmin(fmax(index * sqrt(1 - cosine * cosine), least), 1);
+    const double there[2] = {sine, sqrt(1 - sine * sine)};
+    if (face_turns(frequency, false, ray, from, to, cosine, there)) {
+        ray->slope = -ray->slope;
+        return;
+    }
+    ray->slope = copysign(there[1] / sine, ray->slope);
+    ray->stretch = 1 / sine;
+    ray->medium = m;
+}
+
+void ray_meet_level(const struct picture *picture, double frequency, struct ray *ray, uint16_t ahead, double thickness)
+{
+    const struct material *from = &picture->materials[ray->medium], *to = &picture->materials[ahead];
+    const double thin = THIN * SPEED_OF_LIGHT / (frequency * sqrt(to->relative_permittivity)),
+                 cosine = fmin(fmax(fabs(ray->slope) / ray->stretch, 0.05), 1);
+    if (to->perfect_conductor) {
+        ray->passed.metal += 1;
+        if (thickness <= SHEET_MOST) {
+            ray->passed.sheets += 1;
+            ray->passed.sheet_thickness += thickness;
+        }
+        ray->slope = -ray->slope;
+    } else if (thickness <= thin && to->relative_permittivity > from->relative_permittivity) {
+        if (layer_turns(frequency, false, ray, from, &(struct slab){to, thickness}, cosine)) {
+            ray->slope = -ray->slope;
+        } else {
+            ray->blind = (thickness + 1.5 * picture->pixel) / fmax(fabs(ray->slope), 1e-3);
+        }
+    } else {
+        meet_lying_face(frequency, ray, from, to, cosine, ahead);
+    }
 }
 
 bool ray_meet_slab(const struct slabs *slabs, double frequency, struct ray *ray)

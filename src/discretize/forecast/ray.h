@@ -15,8 +15,8 @@ struct picture {
     bool poles;    /* some material has poles: media stand on the grid as they are */
 };
 
-/* PW_NO_RESOURCE: no memory. After a failure too, picture_free. */
-pw_status picture_create(const struct floorplan *plan, struct picture *picture, pw_error *error);
+/* With `share` of the pixels that it may have at most. PW_NO_RESOURCE: no memory. After a failure too, picture_free. */
+pw_status picture_create(const struct floorplan *plan, double share, struct picture *picture, pw_error *error);
 void picture_free(struct picture *picture);
 
 /* False outside the plan. */
@@ -65,6 +65,9 @@ void ray_pass_medium(const struct picture *picture, double frequency, struct ray
 
 /* The ray stands at a face, `ahead` is the material beyond: it turns back or goes on. `frequency` [Hz]. */
 void ray_meet_face(const struct picture *picture, double frequency, struct ray *ray, uint16_t ahead);
+
+/* The ray stands under or over a thing of material `ahead`, `thickness` metres high: it turns back or goes through. */
+void ray_meet_level(const struct picture *picture, double frequency, struct ray *ray, uint16_t ahead, double thickness);
 
 /* The ray has reached floor or ceiling: it turns back, or leaves (false). */
 bool ray_meet_slab(const struct slabs *slabs, double frequency, struct ray *ray);

@@ -211,6 +211,12 @@ void note_medium(struct setup *setup)
              "degrees). Use a smaller grid.cell or the default scheme",
              pw_number_text(setup->medium.sheet_miss.decibels, 2, wrong));
     }
+    if (setup->medium.sheet_miss.strangers > 0) {
+        warn(&setup->warnings,
+             "thin conducting layers stand %s cm apart, too far for these cells or turned, so that they are not fitted "
+             "to each other. Where the gap between them resonates, what passes both may be off by 10 dB",
+             pw_number_text(100 * setup->medium.sheet_miss.strangers, 2, wrong));
+    }
     if (degrees > turned) {
         warn(
             &setup->warnings,

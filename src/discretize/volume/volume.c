@@ -27,11 +27,10 @@ pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
                               : PW_OK;
 }
 
-/* Where a single side is a wall, the building ends on it. */
+/* Where an end is a wall, the building ends on it. */
 static int clearance(const struct setup *setup, int axis, int end)
 {
-    bool wall = setup->scenario->grid.absorber.by_side && setup_absorber_cells(setup, axis, end) == 0;
-    return axis == 2 && setup_is_3d(setup) && !wall ? CLEARANCE : 0;
+    return axis == 2 && setup_is_3d(setup) && setup_absorber_cells(setup, axis, end) > 0 ? CLEARANCE : 0;
 }
 
 /* Cells before the building along an axis: none where its low end is a plane of symmetry. */
@@ -41,12 +40,28 @@ static int cells_before(const struct setup *setup, int axis)
     return grid->symmetric[axis] ? 0 : setup_absorber_cells(setup, axis, 0) + clearance(setup, axis, 0);
 }
 
+double volume_length(const struct setup *setup, int axis)
+{
+    return (const double[]){setup->plan.width, setup->plan.height, setup->building.high - setup->building.low}[axis];
+}
+
+/* Cells along an axis from one end of the building to the other. */
+static double cells_inside(const struct setup *setup, int axis, double cell)
+{
+    const double slack = 1e-3; /* of a cell: a rest under it is rounding of the input */
+    return ceil(volume_length(setup, axis) / cell - slack);
+}
+
 double volume_cells(const struct setup *setup, int axis, double cell)
 {
-    const double lengths[] = {setup->plan.width, setup->plan.height, setup->building.high - setup->building.low};
-    const double slack = 1e-3; /* of a cell: a rest under it is rounding of the input */
-    return ceil(lengths[axis] / cell - slack) + cells_before(setup, axis) + setup_absorber_cells(setup, axis, 1) +
+    return cells_inside(setup, axis, cell) + cells_before(setup, axis) + setup_absorber_cells(setup, axis, 1) +
            clearance(setup, axis, 1);
+}
+
+double volume_wall_beyond(const struct setup *setup, int axis, double cell)
+{
+    const bool wall = axis < setup->scenario->dimensions && setup_absorber_cells(setup, axis, 1) == 0;
+    return wall ? fmax(cells_inside(setup, axis, cell) * cell - volume_length(setup, axis), 0) : 0;
 }
 
 void volume_place_grid(struct setup *setup)

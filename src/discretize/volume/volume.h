@@ -41,6 +41,13 @@ pw_status volume_building(struct setup *setup, bool strict, pw_error *error);
 /* Cells of this side along an axis that the building takes, absorber included. */
 double volume_cells(const struct setup *setup, int axis, double cell);
 
+/* Metres from one end of the building to the other. */
+double volume_length(const struct setup *setup, int axis);
+
+/* How far beyond the building the metal wall at the high end of an axis stands on such cells [m]: the grid ends on
+ * whole cells. 0 where no wall is. */
+double volume_wall_beyond(const struct setup *setup, int axis, double cell);
+
 /* Which cell or band would fit into `usable` bytes, where the run needs more, for messages; in three dimensions. False,
  * and no advice: in two, or where no cell would. */
 bool volume_say_what_fits(const struct setup *setup, double needed, double usable, char *advice, size_t size);

@@ -89,10 +89,21 @@ static void system_fill(const struct sheet_question *question, double along, str
 
 /* ---- the staggered line ------------------------------------------------------------------------------------------ */
 
-/* What H at place node + 1/2 has of E at nodes node + 1 - REACH_LIMIT .. node + REACH_LIMIT; no wide part crosses
- * `closed`. */
-static void difference_find(const struct stencil *stencil, int node, int closed, double tap[TAPS])
+/* Whether no wide part of a difference crosses a node, `window` of the question: a sheet's. */
+static bool is_closed(const struct sheet_question *question, int window)
 {
+    bool closed = window == LAW_BEFORE;
+    for (int n = 0; n < question->closed_count; n++) {
+        closed = closed || window == question->closed[n];
+    }
+    return closed;
+}
+
+/* What H at place node + 1/2 has of E at nodes node + 1 - REACH_LIMIT .. node + REACH_LIMIT; `pad` nodes stand before
+ * the window. */
+static void difference_find(const struct sheet_question *question, int pad, int node, double tap[TAPS])
+{
+    const struct stencil *stencil = question->stencil;
     enum { AROUND = 2 * REACH_LIMIT + 1 }; /* places of H, from node - REACH_LIMIT on */
     double polynomial[REACH_LIMIT], sum[AROUND] = {0}, next[AROUND];
     stencil_polynomial(stencil->difference, stencil->reach, polynomial);
@@ -101,7 +112,8 @@ static void difference_find(const struct stencil *stencil, int node, int closed,
         for (int w = 0; w < AROUND; w++) {
             const int left = node - REACH_LIMIT + w; /* the node before the place */
             const double low = w > 0 ? sum[w - 1] : 0, high = w + 1 < AROUND ? sum[w + 1] : 0;
-            next[w] = (left == closed ? 0 : sum[w] - low) + (left + 1 == closed ? 0 : sum[w] - high) +
+            next[w] = (is_closed(question, left - pad) ? 0 : sum[w] - low) +
+                      (is_closed(question, left + 1 - pad) ? 0 : sum[w] - high) +
                       (w == REACH_LIMIT ? polynomial[m] : 0);
         }
         memcpy(sum, next, sizeof sum);
@@ -154,13 +166,13 @@ static void staggered_fill(const struct sheet_question *question, enum line_fiel
             put_staggered(system, row, at, admittance,
                           turn * permittivity - (fields == LINE_ELECTRIC ? square / turn : 0));
             for (int h = node - stencil->reach; h < node + stencil->reach; h++) {
-                difference_find(stencil, h, centre, tap);
+                difference_find(question, system->pad, h, tap);
                 put_staggered(system, row, 2 * h + 1, admittance, tap[node - h - 1 + REACH_LIMIT]);
             }
         } else {
             const double complex normal = window_value(question->normal, question->normal_loss, window);
             put_staggered(system, row, at, admittance, turn - (fields == LINE_MAGNETIC ? square / (turn * normal) : 0));
-            difference_find(stencil, node, centre, tap);
+            difference_find(question, system->pad, node, tap);
             for (int t = 0; t < TAPS; t++) {
                 put_staggered(system, row, 2 * (node + 1 - REACH_LIMIT + t), admittance, tap[t]);
             }

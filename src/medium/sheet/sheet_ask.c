@@ -12,6 +12,9 @@ static const double LEAST_LEFT = 0.78;
 /* dB of the transmission: other nodes are tried where the law errs by more. */
 static const double GOOD_ENOUGH = 0.35;
 
+/* m: places that differ by less are the same. */
+static const double SAME_PLACE = 1e-9;
+
 enum { KNOWN_MOST = 512 };
 
 struct known_answer {
@@ -53,12 +56,14 @@ pw_status sheet_ask_turn(struct sheet_ask *ask, const struct sheet *sheet, bool 
     return profile_view_create(view, error);
 }
 
-/* Outside of the plan what stands on its edge goes on straight. */
+/* Outside of the plan what stands on its edge goes on straight. What is asked about lies in the plan and not on its
+ * edge, where a shape may have ended by its own rule or by a rounding. */
 bool sheet_meets(const struct profile_view *view, bool across_x, double at, struct point *place, int *beyond)
 {
     const struct point from = view->sheet->from, to = view->sheet->to;
     const double extent = across_x ? view->plan->height : view->plan->width,
-                 width = across_x ? view->plan->width : view->plan->height, inside = fmin(fmax(at, 0), extent),
+                 width = across_x ? view->plan->width : view->plan->height,
+                 inside = fmin(fmax(at, SAME_PLACE), extent - SAME_PLACE),
                  share = across_x ? (inside - from.y) / (to.y - from.y) : (inside - from.x) / (to.x - from.x);
     *place = (struct point){across_x ? from.x + share * (to.x - from.x) : inside,
                             across_x ? inside : from.y + share * (to.y - from.y)};
@@ -109,10 +114,43 @@ static void miss_add(struct sheet_ask *ask, const struct sheet_miss *miss)
 struct sheet_miss sheet_miss_mean(struct sheet_miss squares, int64_t places)
 {
     const double count = (double)(places > 0 ? places : 1);
-    return (struct sheet_miss){sqrt(squares.decibels / count), sqrt(squares.phase / count)};
+    return (struct sheet_miss){sqrt(squares.decibels / count), sqrt(squares.phase / count), squares.strangers};
+}
+
+/* Adds to a question what other sheets on the line have that lie before this one: their loss as it is, and what their
+ * own answers put on the nodes. The first node of the window is `first`. */
+/* NOLINTNEXTLINE(misc-no-recursion): each sheet asks those before it, which are fewer */
+static pw_status beside_add(struct sheet_ask *ask, struct point place, double cells, int first,
+                            struct sheet_question *question, pw_error *error)
+{
+    const struct profile_view own = ask->view;
+    struct beside list[LAW_BESIDE];
+    const int count = sheets_before(&own, place, list);
+    for (int n = 0; n < count; n++) {
+        const double shift = list[n].apart * own.pitch, at = cells + list[n].apart;
+        const struct point there = {place.x + shift * own.normal.x, place.y + shift * own.normal.y};
+        int before = (int)floor(at + (own.fields == SHEET_LEVEL ? 0 : 0.5) + 1e-9);
+        struct sheet_answer answer;
+        const struct sheet_miss squares = ask->squares;
+        const int64_t places = ask->places;
+        ask->view.sheet = &list[n].sheet;
+        ask->view.near = NULL;
+        ask->view.near_count = 0;
+        pw_status status = profile_view_create(&ask->view, error);
+        status = status != PW_OK ? status : sheet_ask_line(ask, there, at - before, &before, &answer, error);
+        profile_view_free(&ask->view);
+        ask->view = own;
+        ask->squares = squares; /* it is counted where it asks for itself */
+        ask->places = places;
+        TRY(status);
+        beside_loss(&own, &list[n], at - first, question);
+        beside_answer(&answer, before, first, question);
+    }
+    return PW_OK;
 }
 
 /* Of a stack, or where that is NULL of the plan at `place`. */
+/* NOLINTNEXTLINE(misc-no-recursion): see beside_add() */
 static pw_status moves_try(struct sheet_ask *ask, const struct profile_stack *stack, struct point place, double past,
                            int *before, struct sheet_answer *answer, pw_error *error)
 {
@@ -126,10 +164,12 @@ static pw_status moves_try(struct sheet_ask *ask, const struct profile_stack *st
             struct profile_stack moved = *stack;
             moved.start += MOVES[m];
             profile_stack_question(&ask->view, &moved, &question);
+            question.least = LEAST_LEFT;
         } else {
             profile_question(&ask->view, place, past + MOVES[m], &question);
+            question.least = LEAST_LEFT;
+            TRY(beside_add(ask, place, first + past, first - MOVES[m] - LAW_BEFORE, &question, error));
         }
-        question.least = LEAST_LEFT;
         TRY(answer_ask(ask, &question, &tried, error));
         if (tried.miss.decibels < answer->miss.decibels) {
             *answer = tried;
@@ -140,9 +180,11 @@ static pw_status moves_try(struct sheet_ask *ask, const struct profile_stack *st
     return PW_OK;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): see beside_add() */
 pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past, int *before,
                          struct sheet_answer *answer, pw_error *error)
 {
+    ask->squares.strangers = sheet_nearer(sheets_stranger(&ask->view, place, false), ask->squares.strangers);
     return moves_try(ask, NULL, place, past, before, answer, error);
 }
 
@@ -156,6 +198,7 @@ pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *sta
 pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *loss, pw_error *error)
 {
     struct sheet_question questions[TURNED_PLACES];
+    ask->squares.strangers = sheet_nearer(sheets_stranger(&ask->view, place, true), ask->squares.strangers);
     const double first = ask->view.fields == SHEET_LEVEL ? 0 : -0.5 + 0.5 / TURNED_PLACES;
     for (int n = 0; n < TURNED_PLACES; n++) {
         profile_question(&ask->view, place, first + (double)n / TURNED_PLACES, &questions[n]);

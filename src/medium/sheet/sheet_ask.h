@@ -3,7 +3,7 @@
 #pragma once
 
 #include "medium/mixture.h"
-#include "medium/sheet/sheet_profile.h"
+#include "medium/sheet/sheet_beside.h"
 
 struct known_answer;
 
@@ -12,7 +12,7 @@ struct sheet_ask {
     bool *is_sheet;             /* (shape_count), owned: view.is_sheet */
     struct known_answer *known; /* owned */
     int known_count;
-    struct sheet_miss squares; /* sums over all places */
+    struct sheet_miss squares; /* sums over all places, but of the nearest strangers */
     int64_t places;
 };
 

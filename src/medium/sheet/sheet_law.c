@@ -332,7 +332,7 @@ static void start_at(const struct fit *fit, int number, double *unknown)
 /* The largest errors over the lines, of logarithms of what passes over what is right. */
 static void misses_tell(const struct fit *fit, const double complex *miss, struct sheet_miss *told)
 {
-    *told = (struct sheet_miss){0, 0};
+    *told = (struct sheet_miss){0, 0, 0};
     for (int n = 0; n < fit->lines; n++) {
         told->decibels = fmax(told->decibels, 20 / log(10) * fabs(creal(miss[n])));
         told->phase = fmax(told->phase, fabs(cimag(miss[n])));

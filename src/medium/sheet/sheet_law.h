@@ -17,9 +17,10 @@ enum {
     LAW_NODES = 4, /* that may change: one before the two that take the loss, and one behind them */
     LAW_STAGGERED = 3,
     LAW_BETWEEN = 2, /* on the staggered grid: nodes that may change, and places between nodes */
-    LAW_WINDOW = 12, /* nodes around the sheet that a question looks at */
-    LAW_BEFORE = 5,  /* of them, before the one at or before the sheet */
+    LAW_WINDOW = 16, /* nodes around the sheet that a question looks at */
+    LAW_BEFORE = 9,  /* of them, before the one at or before the sheet */
     LAW_LAYERS = 32,
+    LAW_BESIDE = 3, /* other sheets that a question knows */
 };
 
 /* Lengths in distances of nodes. */
@@ -46,6 +47,8 @@ struct sheet_question {
     /* Staggered: of E across the sheet, half a distance behind the nodes. */
     double normal[LAW_WINDOW], normal_loss[LAW_WINDOW];
     double least; /* no node's permittivity is taken under this by the law */
+    /* Staggered: nodes of other sheets, which no wide difference crosses either. */
+    int closed[LAW_BESIDE], closed_count;
 };
 
 struct sheet_answer {

@@ -468,7 +468,7 @@ pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging
     struct averaging_weight weight;
     TRY(sheets_weight(averaging, &weight, error));
     pw_status status = PW_OK;
-    struct sheet_miss squares = {0, 0};
+    struct sheet_miss squares = {0, 0, 0};
     int64_t places = 0;
     for (int b = 0; b < building->band_count && status == PW_OK; b++) {
         struct volume_placing placing = {.ask.view = {.plan = &building->bands[b],
@@ -485,6 +485,7 @@ pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging
         status = band_place(&placing, building, sheets, error);
         squares.decibels += placing.ask.squares.decibels;
         squares.phase += placing.ask.squares.phase;
+        squares.strangers = sheet_nearer(placing.ask.squares.strangers, squares.strangers);
         places += placing.ask.places;
         sheet_ask_free(&placing.ask);
     }
