@@ -6,7 +6,6 @@
  * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
 #include "channel/export/exporter.h"
 
-#include "base/file/atomic_file.h"
 #include "base/file/hdf5_file.h"
 #include "base/file/hdf5_write.h"
 #include "channel/angles/link_angles.h"
@@ -14,8 +13,6 @@
 #include "result/result_format.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 /* a (count, 2), tau (count). */
 static pw_status pair_write(hid_t file, const char *name, const char *meaning, int count, const float *a,
@@ -168,15 +165,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
-    char *temporary = disk_temporary_name(path);
-    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
-    pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, link, error), path);
-    THEN(status, disk_publish(temporary, path, error));
-    if (status != PW_OK) {
-        (void)unlink(temporary);
-    }
-    free(temporary);
-    return status;
+    return disk_file_publish(path, DISK_FORMAT_1_8, members_write, link, error);
 }
 
 const struct exporter exporter_cir = {.name = "cir",

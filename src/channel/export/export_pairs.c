@@ -399,21 +399,6 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     return status;
 }
 
-static pw_status h5_write(const struct pairs_file *to, const char *path, pw_error *error)
-{
-    char *temporary = disk_temporary_name(path);
-    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
-    struct hdf5_silence silence = hdf5_silence();
-    pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, to, error), path);
-    hdf5_restore(silence);
-    THEN(status, disk_rename(temporary, path, error));
-    if (status != PW_OK) {
-        (void)unlink(temporary);
-    }
-    free(temporary);
-    return status;
-}
-
 static pw_status files_write(const struct pair_list *list, const char *path, const char *csv_path, FILE *report,
                              pw_error *error)
 {
@@ -423,7 +408,7 @@ static pw_status files_write(const struct pair_list *list, const char *path, con
         TRY_MADE(to.csv);
         csv_head(&to);
     }
-    pw_status status = h5_write(&to, path, error);
+    pw_status status = disk_file_publish(path, DISK_FORMAT_1_8, members_write, &to, error);
     if (csv_path == NULL) {
         return status;
     }
