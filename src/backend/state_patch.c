@@ -3,6 +3,8 @@
 #include "backend/backend.h"
 #include "backend/run_memory.h"
 
+#include <string.h>
+
 struct copying {
     const struct problem *problem;
     struct run_state *state;       /* a whole state, or */
@@ -66,6 +68,78 @@ static double *array_of(const struct problem *problem, struct run_state *state, 
     return arrays[array];
 }
 
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+static void exchange_value(bool single, void *own, int n, double *canonical, bool store)
+{
+    if (store) {
+        *canonical = single ? (double)((float *)own)[n] : ((double *)own)[n];
+    } else if (single) {
+        ((float *)own)[n] = (float)*canonical;
+    } else {
+        ((double *)own)[n] = *canonical;
+    }
+}
+
+struct exchange {
+    const struct patch_copy *copy;
+    struct run_state *state;
+};
+
+static void exchange_row(void *context, const struct patch_row *row)
+{
+    const struct exchange *exchange = context;
+    const struct patch_copy *copy = exchange->copy;
+    const bool single = copy->problem->precision == PW_SINGLE;
+    double *canonical = array_of(copy->problem, exchange->state, row->array) + place_of(copy->problem, row);
+    struct patch_row rest = *row;
+    for (int done = 0; done < row->count; done += rest.count) {
+        rest.i = row->i + done;
+        rest.count = row->count - done;
+        void *own = copy->locate(copy->run, &rest);
+        for (int n = 0; n < rest.count; n++) {
+            exchange_value(single, own, n, &canonical[done + n], copy->store);
+        }
+    }
+}
+
+/* The arrays that a state has. */
+static uint32_t arrays_of(const struct problem *problem, struct run_state *state)
+{
+    const int fields = problem->formulation == FORMULATION_MAXWELL3D ? STATE_POLES : STATE_EDGES;
+    uint32_t arrays = 0;
+    for (int array = 0; array <= STATE_POLES; array++) {
+        const bool known = array < fields || run_memory_of(problem, array) != NULL;
+        arrays |= known && array_of(problem, state, array) != NULL ? 1u << array : 0;
+    }
+    return arrays;
+}
+
+void state_exchange(const struct patch_copy *copy, struct run_state *state)
+{
+    struct exchange exchange = {copy, state};
+    struct patch grid = patch_of_grid(copy->problem);
+    grid.arrays = arrays_of(copy->problem, state);
+    if (grid.arrays != 0) {
+        patch_walk(copy->problem, &grid, exchange_row, &exchange);
+    }
+}
+
+struct run_state state_of_field(const struct problem *problem, double *e)
+{
+    struct run_state state = {0};
+    if (problem->formulation != FORMULATION_MAXWELL3D) {
+        state.ez = e;
+        return state;
+    }
+    for (int c = 0; c < 3; c++) {
+        state.field[c] = e + c * problem_nodes(problem);
+    }
+    return state;
+}
+
+/* ---- patches ----------------------------------------------------------------------------------------------------- */
+
 /* Where the state has the row; NULL when it leaves the array out. *first and *last: which values of the row it has. */
 static double *locate(const struct copying *copying, const struct patch_row *row, int *first, int *last)
 {
@@ -98,12 +172,10 @@ static void copy_row(void *context, const struct patch_row *row)
         if (!has && copying->rows != NULL) {
             continue;
         }
-        if (copying->store && single) {
-            *(float *)value = has ? (float)own[n] : 0;
+        if (has) {
+            exchange_value(single, value, 0, &own[n], !copying->store);
         } else if (copying->store) {
-            *(double *)value = has ? own[n] : 0;
-        } else if (has) {
-            own[n] = single ? (double)*(const float *)value : *(const double *)value;
+            memset(value, 0, problem_value_size(copying->problem));
         }
     }
 }

@@ -3,7 +3,6 @@
  * tile, number of threads and instruction set. Samples of the spectra wait in slots and are added a few groups at a
  * time. */
 #include "backend/cpu/cpu_engine.h"
-#include "backend/cpu/cpu_patch.h"
 #include "backend/cpu/cpu_schedule.h"
 #include "backend/cpu/cpu_state.h"
 #include "backend/cpu/mur/cpu_mur.h"

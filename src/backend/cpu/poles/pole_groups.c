@@ -301,19 +301,6 @@ void pole_groups_free(struct pole_groups *groups)
 
 /* ---- in and out -------------------------------------------------------------------------------------------------- */
 
-static void exchange_value(const struct problem *problem, void *states, int64_t n, double *canonical, bool store)
-{
-    float *single = states;
-    double *twice = states;
-    if (store) {
-        *canonical = problem->precision == PW_SINGLE ? (double)single[n] : twice[n];
-    } else if (problem->precision == PW_SINGLE) {
-        single[n] = (float)*canonical;
-    } else {
-        twice[n] = *canonical;
-    }
-}
-
 /* Which of the numbers of a pattern is number m of a medium: poles that the lane lacks stand between its Debye poles
  * and its others. */
 static int own_state(const struct pole_pattern *pattern, const struct pole_medium *medium, int m)
@@ -337,24 +324,4 @@ int64_t pole_groups_place(const struct problem *problem, const struct pole_group
     const struct pole_medium *medium = &problem->pole_media[row->span->medium];
     row->count = row->count < POLE_LANES - lane ? row->count : POLE_LANES - lane;
     return group->state + own_state(&groups->pattern[group->pattern], medium, row->state) * POLE_LANES + lane;
-}
-
-void pole_groups_exchange(const struct problem *problem, const struct pole_groups *groups, void *states,
-                          double *canonical, bool store)
-{
-    struct span_walk walk = walk_begin(problem);
-    struct span_part part;
-    int64_t group = -1;
-    while (canonical != NULL && walk_next(&walk, &part)) {
-        const struct pole_medium *medium = &problem->pole_media[part.span->medium];
-        group += part.begins;
-        const struct pole_pattern *pattern = &groups->pattern[groups->group[group].pattern];
-        for (int m = 0; m < pole_medium_states(medium); m++) {
-            int own = own_state(pattern, medium, m);
-            for (int n = 0; n < part.count; n++) {
-                exchange_value(problem, states, groups->group[group].state + own * POLE_LANES + part.lane + n,
-                               canonical + part.span->state + (int64_t)m * part.span->count + part.node + n, store);
-            }
-        }
-    }
 }
