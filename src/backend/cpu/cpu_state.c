@@ -142,7 +142,7 @@ static void fill_coefficients(struct cpu_grid *grid, int threads)
         const uint16_t *index = problem->coefficient_index + (ptrdiff_t)j * grid->nx;
         for (int i = 0; i < grid->nx; i++) {
             ptrdiff_t n = j * grid->stride + i;
-            /* Nodes near a one-way edge keep their increment in the march: cpu_mur.c makes it. */
+            /* Nodes near a one-way edge keep their increment in the march: cpu_engine.c makes it. */
             bool waits = mur_takes(&grid->mur, i, j);
             set_value(problem, grid->ca, n, waits ? 1 : problem_coefficient(problem, index[i])[COEFFICIENT_CA]);
             set_value(problem, grid->cb, n, waits ? 0 : problem_coefficient(problem, index[i])[COEFFICIENT_CB]);

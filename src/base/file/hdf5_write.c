@@ -96,7 +96,8 @@ static hid_t dataset_list(const struct layout *layout)
             good = H5Pset_deflate(list, 1) >= 0;
         }
     }
-    good = good && H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0;
+    good = good && H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0 &&
+           (!layout->at_once || H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0);
     if (!good) {
         H5Pclose(list);
         return H5I_INVALID_HID;

@@ -29,6 +29,7 @@ struct layout {
     hsize_t extent[7];
     hsize_t chunk[3]; /* all 0: contiguous; for ranks up to 3 */
     bool compress;    /* deflate; needs chunks */
+    bool at_once;     /* the file has room for all of it from the start */
 };
 
 /* Of `count` doubles, contiguous. */

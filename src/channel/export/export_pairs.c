@@ -62,24 +62,16 @@ static bool heights_count(const struct pair_list *list)
 static pw_status dataset_open(hid_t file, const struct layout *about, bool is_complex, struct pair_dataset *made,
                               pw_error *error)
 {
-    hid_t real = H5T_IEEE_F32LE, native = H5T_NATIVE_FLOAT;
-    hid_t file_type = is_complex ? hdf5_complex_type(real) : H5Tcopy(real);
-    hid_t space = H5Screate_simple(made->rank, made->extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
-    pw_status status = PW_OK;
+    const hid_t real = H5T_IEEE_F32LE, native = H5T_NATIVE_FLOAT;
+    struct layout layout = *about;
+    layout.type = is_complex ? hdf5_complex_type(real) : H5Tcopy(real);
+    layout.rank = made->rank;
+    memcpy(layout.extent, made->extent, sizeof made->extent);
+    layout.at_once = true;
     made->memory_type = is_complex ? hdf5_complex_type(native) : H5Tcopy(native);
-    H5Pset_obj_track_times(list, false);
-    H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
-    H5Pset_fill_time(list, H5D_FILL_TIME_NEVER); /* every pair is written */
-    made->dataset = H5Dcreate2(file, about->name, file_type, space, H5P_DEFAULT, list, H5P_DEFAULT);
-    if (made->dataset < 0) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot create dataset '%s'", about->name);
-    }
-    THEN(status, hdf5_write_text(made->dataset, "units", about->units, error));
-    THEN(status, hdf5_write_text(made->dataset, "long_name", about->long_name, error));
-    H5Pclose(list);
-    H5Sclose(space);
-    H5Tclose(file_type);
-    return status;
+    made->dataset = hdf5_dataset_create(file, &layout, error);
+    H5Tclose(layout.type);
+    return made->dataset >= 0 ? PW_OK : PW_NO_RESOURCE;
 }
 
 static pw_status dataset_close(struct pair_dataset *made, pw_status status, pw_error *error)

@@ -166,12 +166,12 @@ static pw_status part_collect(const struct building_task *task, const struct ras
         }
     }
     if (work->number_capacity < work->own.count) {
-        uint32_t *number = realloc(work->number, (size_t)work->own.capacity * sizeof *number);
+        uint32_t *number = realloc(work->number, work->own.room * sizeof *number);
         if (number == NULL) {
             return fail(error, PW_NO_RESOURCE, "not enough memory for the mixtures of some rows");
         }
         work->number = number;
-        work->number_capacity = work->own.capacity;
+        work->number_capacity = (int64_t)work->own.room;
     }
     return PW_OK;
 }
