@@ -243,15 +243,14 @@ pw_mimo_options pw_mimo_options_default(void)
 static pw_status channel_check(const pw_mimo_channel *channel, pw_error *error)
 {
     const int *sent = channel->transmitter_shape, *taken = channel->receiver_shape;
-    if (channel->response == NULL || channel->receivers < 1 || channel->transmitters < 1 ||
-        channel->frequency_count < 1 || sent[0] * sent[1] * sent[2] != channel->transmitters ||
-        taken[0] * taken[1] * taken[2] != channel->receivers) {
-        return fail(error, PW_USAGE,
-                    "pw_mimo_read: H of %d receiver antennas [%d, %d, %d], %d transmitter antennas [%d, %d, %d] and %d "
-                    "frequencies",
-                    channel->receivers, taken[0], taken[1], taken[2], channel->transmitters, sent[0], sent[1], sent[2],
-                    channel->frequency_count);
-    }
+    FAIL_IF(channel->response == NULL || channel->receivers < 1 || channel->transmitters < 1 ||
+                channel->frequency_count < 1 || sent[0] * sent[1] * sent[2] != channel->transmitters ||
+                taken[0] * taken[1] * taken[2] != channel->receivers,
+            error, PW_USAGE,
+            "pw_mimo_read: H of %d receiver antennas [%d, %d, %d], %d transmitter antennas [%d, %d, %d] and %d "
+            "frequencies",
+            channel->receivers, taken[0], taken[1], taken[2], channel->transmitters, sent[0], sent[1], sent[2],
+            channel->frequency_count);
     return PW_OK;
 }
 

@@ -85,9 +85,7 @@ static pw_status part_nodes(struct building_task *task, const struct raster_part
     if (task->node_count + tilted->node_count > task->node_capacity) {
         size_t capacity = 2 * (size_t)(task->node_count + tilted->node_count);
         struct tilted_node *nodes = realloc(task->nodes, capacity * sizeof *nodes);
-        if (nodes == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu nodes at oblique walls", capacity);
-        }
+        FAIL_IF(nodes == NULL, error, PW_NO_RESOURCE, "not enough memory for %zu nodes at oblique walls", capacity);
         task->nodes = nodes;
         task->node_capacity = (int64_t)capacity;
     }
@@ -167,9 +165,7 @@ static pw_status part_collect(const struct building_task *task, const struct ras
     }
     if (work->number_capacity < work->own.count) {
         uint32_t *number = realloc(work->number, work->own.room * sizeof *number);
-        if (number == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for the mixtures of some rows");
-        }
+        FAIL_IF(number == NULL, error, PW_NO_RESOURCE, "not enough memory for the mixtures of some rows");
         work->number = number;
         work->number_capacity = (int64_t)work->own.room;
     }
@@ -469,16 +465,13 @@ static pw_status volume_check(const struct raster_volume *volume, enum averaging
                     "grid.averaging: bandlimited is for two dimensions with vertical polarisation alone; three "
                     "dimensions and horizontal polarisation take moment, area or point");
     }
-    if (grid->nx < 1 || grid->ny < 1 || volume->nz < 1 || !(grid->cell > 0) || !isfinite(grid->cell) ||
-        !isfinite(grid->origin.x) || !isfinite(grid->origin.y) || !isfinite(volume->origin_z) ||
-        grid->ny > INT_MAX / SLABS_PER_CELL / 16 || grid->nx > INT_MAX / SLABS_PER_CELL / 16) {
-        return fail(error, PW_BAD_INPUT, "raster_building: %d x %d x %d nodes of %g m: all must be above 0 and finite",
-                    grid->nx, grid->ny, volume->nz, grid->cell);
-    }
-    if (!(grid->wave_number > 0) || !isfinite(grid->wave_number)) {
-        return fail(error, PW_BAD_INPUT, "raster_building: a wave number of %g rad/m: it must be above 0 and finite",
-                    grid->wave_number);
-    }
+    FAIL_IF(grid->nx < 1 || grid->ny < 1 || volume->nz < 1 || !(grid->cell > 0) || !isfinite(grid->cell) ||
+                !isfinite(grid->origin.x) || !isfinite(grid->origin.y) || !isfinite(volume->origin_z) ||
+                grid->ny > INT_MAX / SLABS_PER_CELL / 16 || grid->nx > INT_MAX / SLABS_PER_CELL / 16,
+            error, PW_BAD_INPUT, "raster_building: %d x %d x %d nodes of %g m: all must be above 0 and finite",
+            grid->nx, grid->ny, volume->nz, grid->cell);
+    FAIL_IF(!(grid->wave_number > 0) || !isfinite(grid->wave_number), error, PW_BAD_INPUT,
+            "raster_building: a wave number of %g rad/m: it must be above 0 and finite", grid->wave_number);
     return PW_OK;
 }
 

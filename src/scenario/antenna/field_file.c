@@ -145,11 +145,9 @@ static pw_status lines_read(struct reading *reading, const char *text, bool rows
 
 static pw_status block_choose(struct reading *reading, double centre, pw_error *error)
 {
-    if (reading->blocks == 0) {
-        return fail(error, PW_BAD_INPUT, "%s: is no %s: %s is missing", reading->name,
-                    reading->cst ? "far-field source of CST" : "far field of Feko",
-                    reading->cst ? "the line // >> Phi, Theta, Re(E_Theta), ..." : "the line #Frequency:");
-    }
+    FAIL_IF(reading->blocks == 0, error, PW_BAD_INPUT, "%s: is no %s: %s is missing", reading->name,
+            reading->cst ? "far-field source of CST" : "far field of Feko",
+            reading->cst ? "the line // >> Phi, Theta, Re(E_Theta), ..." : "the line #Frequency:");
     for (int n = 1; n < reading->blocks; n++) {
         const double off = fabs(reading->frequency[n] - centre),
                      best = fabs(reading->frequency[reading->chosen] - centre);
@@ -201,9 +199,7 @@ static pw_status step_find(const struct reading *reading, int column, double who
 static pw_status grid_fill(const struct reading *reading, struct antenna_pattern *grid, pw_error *error)
 {
     int down, around;
-    if (reading->count < 2) {
-        return fail(error, PW_BAD_INPUT, "%s: has no field", reading->name);
-    }
+    FAIL_IF(reading->count < 2, error, PW_BAD_INPUT, "%s: has no field", reading->name);
     TRY(step_find(reading, 0, 180, &down, error));
     TRY(step_find(reading, 1, 360, &around, error));
     grid->form = FORM_FIELD;
@@ -328,9 +324,7 @@ static pw_status pattern_make(const struct reading *reading, const struct antenn
         }
         peak = fmax(peak, sum);
     }
-    if (!(peak > 0)) {
-        return fail(error, PW_BAD_INPUT, "%s: its field is 0 in all directions", reading->name);
-    }
+    FAIL_IF(!(peak > 0), error, PW_BAD_INPUT, "%s: its field is 0 in all directions", reading->name);
     int *numbers = allocate(FIELD_NUMBERS, sizeof *numbers, WHAT, error);
     TRY_MADE(numbers);
     numbers_fill(grid, axes, sqrt(peak), numbers);
