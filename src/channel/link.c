@@ -75,12 +75,10 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
 static pw_status field_weigh(const struct channel_link *link, int transmitter, double *field, pw_error *error)
 {
     const struct place *place = &link->place;
-    struct angle_ground ground;
+    OWNED_BY(angle_ground_free) struct angle_ground ground = {0};
     TRY(angle_ground_create(link->result, &ground, error));
-    pw_status status = angles_receive(link->result, &ground, transmitter, (const double[]){place->x, place->y},
-                                      &place->antenna, place->name, field, error);
-    angle_ground_free(&ground);
-    return status;
+    return angles_receive(link->result, &ground, transmitter, (const double[]){place->x, place->y}, &place->antenna,
+                          place->name, field, error);
 }
 
 /* The field that is received: E along the place's direction, the sum of its components. `all` (3, frequency_count, 2)
@@ -135,19 +133,16 @@ static pw_status link_paths(struct channel_link *link, const double *field, pw_e
 {
     pw_channel_options options = link->band.options;
     options.padding = options.padding > PATH_PADDING ? options.padding : PATH_PADDING;
-    struct channel_band band;
+    OWNED_BY(channel_band_free) struct channel_band band = {0};
     struct channel channel;
     TRY(channel_band_create(link->result->dimensions, link->result->frequency, link->result->frequency_count,
                             link->transmitter->spectrum, &options, &band, error));
-    pw_status status = channel_create(&band, &channel, error);
-    if (status == PW_OK) {
-        link_repeat(link, field, &band, &channel);
-        int found = channel_paths(&band, &channel, link->paths, LINK_PATH_LIMIT);
-        link->path_count = found < LINK_PATH_LIMIT ? found : LINK_PATH_LIMIT;
-        channel_free(&channel);
-    }
-    channel_band_free(&band);
-    return status;
+    TRY(channel_create(&band, &channel, error));
+    link_repeat(link, field, &band, &channel);
+    int found = channel_paths(&band, &channel, link->paths, LINK_PATH_LIMIT);
+    link->path_count = found < LINK_PATH_LIMIT ? found : LINK_PATH_LIMIT;
+    channel_free(&channel);
+    return PW_OK;
 }
 
 void channel_plain_response(const struct channel_band *band, const struct channel *channel, int f, double *re,

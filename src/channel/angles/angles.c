@@ -333,12 +333,10 @@ pw_status angles_of_departure(const struct result *result, const struct angle_gr
                  "result has no transmitter without a pattern");
         return PW_OK;
     }
-    struct channel_band band;
+    OWNED_BY(channel_band_free) struct channel_band band = {0};
     TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count,
                             result->transmitters[back].spectrum, options, &band, error));
-    pw_status status = angles_of_arrival(result, ground, back, there, &band, factor, spectrum, error);
-    channel_band_free(&band);
-    return status;
+    return angles_of_arrival(result, ground, back, there, &band, factor, spectrum, error);
 }
 
 /* ---- reception --------------------------------------------------------------------------------------------------- */

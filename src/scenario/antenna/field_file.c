@@ -325,7 +325,7 @@ static pw_status pattern_make(const struct reading *reading, const struct antenn
         peak = fmax(peak, sum);
     }
     FAIL_IF(!(peak > 0), error, PW_BAD_INPUT, "%s: its field is 0 in all directions", reading->name);
-    int *numbers = allocate(FIELD_NUMBERS, sizeof *numbers, WHAT, error);
+    OWNED int *numbers = allocate(FIELD_NUMBERS, sizeof *numbers, WHAT, error);
     TRY_MADE(numbers);
     numbers_fill(grid, axes, sqrt(peak), numbers);
     const double frequency = reading->frequency[reading->chosen];
@@ -335,9 +335,7 @@ static pw_status pattern_make(const struct reading *reading, const struct antenn
                     : reading->gain > -INFINITY  ? reading->gain
                                                  : NAN;
     pattern->gain = fabs(pattern->gain) <= 100 ? pattern->gain : (double)NAN; /* then that of its directions */
-    pw_status status = field_of_numbers(numbers, pattern, error);
-    free(numbers);
-    return status;
+    return field_of_numbers(numbers, pattern, error);
 }
 
 pw_status field_text_read(const char *name, const char *text, const struct field_axes *axes, double centre,

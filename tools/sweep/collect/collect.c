@@ -407,18 +407,15 @@ pw_status pw_sweep_collect(const pw_sweep *sweep, const char *path, const pw_swe
                            pw_sweep_collected *collected, pw_error *error)
 {
     static const pw_sweep_collect_options plain;
-    struct survey survey;
+    OWNED_BY(survey_free) struct survey survey = {0};
     struct stat found;
     options = options != NULL ? options : &plain;
     FAIL_IF(!options->force && stat(path, &found) == 0, error, PW_BAD_INPUT, "'%s' exists already", path);
     struct collector collector = {.sweep = sweep, .survey = &survey, .path = path};
-    pw_status status = survey_make(sweep, options, &survey, error);
-    if (status == PW_OK) {
-        survey_tell(&survey, options);
-        status = file_write(&collector, error);
-        *collected = (pw_sweep_collected){survey.present, survey.count - survey.present, survey.warned,
-                                          collector.store.virtual_count};
-    }
-    survey_free(&survey);
-    return status;
+    TRY(survey_make(sweep, options, &survey, error));
+    survey_tell(&survey, options);
+    TRY(file_write(&collector, error));
+    *collected = (pw_sweep_collected){survey.present, survey.count - survey.present, survey.warned,
+                                      collector.store.virtual_count};
+    return PW_OK;
 }
