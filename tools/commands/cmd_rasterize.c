@@ -81,8 +81,8 @@ static pw_status draw(const struct rasterize_request *request, const pw_scenario
     status = pw_rasterize_view(setup, request->view, request->output, report, &error);
     if (status != PW_OK) {
         complain_error(status, &error);
-    } else if (report != NULL) {
-        fprintf(report, "wrote %s\n", request->output);
+    } else {
+        tell_written(report, request->output);
     }
     pw_setup_free(setup);
     return status;

@@ -329,15 +329,9 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
     pw_run_options *options = &request->options;
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request->output, &options->force),
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
-        {.name = "device-memory", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_device_memory},
+        COMPUTE_OPTIONS(&options->compute),
+        DEVICE_MEMORY_OPTION(&options->compute),
         {.name = "precision", .kind = OPTION_WORD, .value = &request->precision, .words = PRECISION_WORDS},
-        {.name = "threads",
-         .kind = OPTION_INTEGER,
-         .value = &options->compute.threads,
-         .least = 1,
-         .most = THREADS_MOST},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
         {.name = "cut", .kind = OPTION_TEXT, .value = &options->compute.cut},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},

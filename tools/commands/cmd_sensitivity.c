@@ -395,9 +395,7 @@ static pw_status sensitivity_main(int argc, char **argv)
         {.name = "check", .kind = OPTION_FLAG, .value = &request.check},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
         {.name = "precision", .kind = OPTION_WORD, .value = &request.precision, .words = PRECISION_WORDS},
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &compute->backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .value = compute, .take = option_take_devices},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &compute->threads, .least = 1, .most = THREADS_MOST}};
+        COMPUTE_OPTIONS(compute)};
     struct option_line line = OPTION_LINE(&sensitivity_command, entries, 1, 1, "SCENARIO.yaml");
     pw_error error = {{0}};
     char csv[PATH_SIZE + 8];

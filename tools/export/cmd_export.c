@@ -51,9 +51,7 @@ static pw_status execute(const struct export_request *request, FILE *report)
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    if (report != NULL) {
-        fprintf(report, "wrote %s\n", request->output);
-    }
+    tell_written(report, request->output);
     return PW_OK;
 }
 

@@ -329,12 +329,11 @@ static pw_status files_write(const struct place_request *request, const pw_sitin
     if (status == PW_OK && request->picture != NULL) {
         status = pw_siting_picture_write(siting, story, request->picture, NULL, error);
     }
-    const char *const written[] = {request->levels_from == NULL ? request->levels : NULL, request->output,
-                                   request->json, request->picture};
-    for (size_t n = 0; status == PW_OK && report != NULL && n < sizeof written / sizeof written[0]; n++) {
-        if (written[n] != NULL) {
-            fprintf(report, "wrote %s\n", written[n]);
-        }
+    if (status == PW_OK) {
+        tell_written(report, request->levels_from == NULL ? request->levels : NULL);
+        tell_written(report, request->output);
+        tell_written(report, request->json);
+        tell_written(report, request->picture);
     }
     return status;
 }
@@ -457,14 +456,12 @@ static pw_status place_main(int argc, char **argv)
         {.name = "mean", .kind = OPTION_LENGTH, .value = &options->mean_width},
         {.name = "gain", .kind = OPTION_TAKEN, .value = &options->receiver_gain, .take = take_gain},
         SPREADING_OPTION(options),
-        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &request.noise_figure, .take = take_noise_figure},
+        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &request.noise_figure, .take = take_decibels},
         {.name = "bandwidth", .kind = OPTION_FREQUENCY, .value = &request.noise_bandwidth},
         {.name = "search", .kind = OPTION_TIME, .value = &request.need.search_time},
         {.name = "accurate", .kind = OPTION_FLAG, .value = &options->keep_accuracy},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->compute.threads, .least = 1, .most = 1024},
+        COMPUTE_OPTIONS(&options->compute),
         {.name = "slide", .kind = OPTION_FLAG, .value = &request.slide},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request.dry_run},
         {.name = "map", .kind = OPTION_OUTPUT, .value = &request.picture},
