@@ -319,22 +319,19 @@ static void slide_print(const pw_siting *siting, const pw_siting_answer *answer,
 pw_status pw_siting_slide(pw_siting *siting, const pw_siting_need *need, pw_siting_answer *answer, FILE *report,
                           pw_siting_slid *slid, pw_error *error)
 {
-    struct slide slide;
+    OWNED_BY(slide_close) struct slide slide = {0};
     struct cover_score ends[2];
     bool better = false;
     pw_siting_slid own;
     slid = slid != NULL ? slid : &own;
     FAIL_IF(siting->level == NULL || answer->count < 1 || answer->count > PW_SITING_MOST, error, PW_USAGE,
             "there is no answer that could slide");
-    pw_status status = slide_open(siting, need, answer, &slide, error);
-    THEN(status, slide_run(&slide, error));
-    THEN(status, ends_check(&slide, ends, &better, error));
-    if (status == PW_OK) {
-        slide_keep(&slide, ends, better, siting, answer, slid);
-    }
-    if (status == PW_OK && report != NULL) {
+    TRY(slide_open(siting, need, answer, &slide, error));
+    TRY(slide_run(&slide, error));
+    TRY(ends_check(&slide, ends, &better, error));
+    slide_keep(&slide, ends, better, siting, answer, slid);
+    if (report != NULL) {
         slide_print(siting, answer, slid, report);
     }
-    slide_close(&slide);
-    return status;
+    return PW_OK;
 }

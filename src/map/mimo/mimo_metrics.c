@@ -217,21 +217,19 @@ static pw_status frequencies_read(const pw_mimo_channel *channel, double snr, co
                                   pw_error *error)
 {
     const int streams = channel->receivers < channel->transmitters ? channel->receivers : channel->transmitters;
-    double *own = allocate((size_t)streams, sizeof *own, "singular values", error);
+    OWNED double *own = allocate((size_t)streams, sizeof *own, "singular values", error);
     TRY_MADE(own);
-    pw_status status = PW_OK;
-    for (int f = 0; status == PW_OK && f < channel->frequency_count; f++) {
+    for (int f = 0; f < channel->frequency_count; f++) {
         const bool whole = matrix_take(channel, f, matrix);
         if (whole) {
-            status = pw_mimo_singular_values(matrix, 1, channel->receivers, channel->transmitters, own, error);
+            TRY(pw_mimo_singular_values(matrix, 1, channel->receivers, channel->transmitters, own, error));
             frequency_add(own, streams, channel->transmitters, snr, options, share, metrics);
         }
         for (int s = 0; values != NULL && s < streams; s++) {
             values[(size_t)f * (size_t)streams + (size_t)s] = whole ? own[s] : NAN;
         }
     }
-    free(own);
-    return status;
+    return PW_OK;
 }
 
 pw_mimo_options pw_mimo_options_default(void)
