@@ -292,35 +292,33 @@ static pw_status execute(struct run_request *request)
 {
     bool whole = false;
     pw_error error = {{0}};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
+    PW_OWNED_AS(pw_scenario) *scenario = NULL;
+    PW_OWNED_AS(pw_setup) *setup = NULL;
     request->output = output_name(request->output, request->scenario, ".h5", request->derived, sizeof request->derived);
-    pw_status status = progress_catch_signals();
-    PW_TRY(status);
-    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    PW_TRY(progress_catch_signals());
+    pw_status status =
+        pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
     pw_scenario_watch(scenario, no_signal_came, NULL);
-    status = look_for_whole(request, scenario, &whole);
-    if (status == PW_OK && !request->dry_run && !whole) {
-        status = check_output(request->output, request->options.force);
+    PW_TRY(look_for_whole(request, scenario, &whole));
+    if (!request->dry_run && !whole) {
+        PW_TRY(check_output(request->output, request->options.force));
     }
-    if (status == PW_OK && request->options.frames != NULL && !request->dry_run) {
-        status = check_output(request->options.frames, request->options.force || request->options.resume);
+    if (request->options.frames != NULL && !request->dry_run) {
+        PW_TRY(check_output(request->options.frames, request->options.force || request->options.resume));
     }
-    if (status == PW_OK && !whole) {
-        status = create_setup(request, scenario, &setup, &error);
-        if (status == PW_INTERRUPTED) {
-            complain_before_start();
-        } else if (status != PW_OK) {
-            complain_error(status, &error);
-        } else {
-            status = run_setup(request, setup);
-            pw_setup_free(setup);
-        }
+    if (whole) {
+        return PW_OK;
     }
-    pw_scenario_free(scenario);
+    status = create_setup(request, scenario, &setup, &error);
+    if (status == PW_INTERRUPTED) {
+        complain_before_start();
+    } else if (status != PW_OK) {
+        complain_error(status, &error);
+    }
+    PW_THEN(status, run_setup(request, setup));
     return status;
 }
 

@@ -409,11 +409,10 @@ static pw_status check_files(const struct place_request *request)
 static pw_status place_work(struct place_request *request)
 {
     pw_error error = {""};
-    pw_scenario *scenario = NULL;
-    pw_siting *siting = NULL;
-    pw_status status = check_files(request);
-    PW_THEN(status, progress_catch_signals());
-    PW_TRY(status);
+    PW_OWNED_AS(pw_scenario) *scenario = NULL;
+    PW_OWNED_AS(pw_siting) *siting = NULL;
+    PW_TRY(check_files(request));
+    PW_TRY(progress_catch_signals());
     request->progress.silent = request->verbosity < 0;
     request->options.monitor = (pw_monitor){work_show, &request->progress};
     request->need.monitor = request->options.monitor;
@@ -421,15 +420,14 @@ static pw_status place_work(struct place_request *request)
     if (request->need.has_second && request->need.second_share == 0.0) {
         request->need.second_share = request->need.share;
     }
-    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    pw_status status =
+        pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     PW_THEN(status, pw_siting_create(scenario, &request->options, &siting, &error));
     PW_THEN(status, siting_work(request, siting, &error));
     work_end(&request->progress);
     if (status != PW_OK && error.message[0] != '\0') {
         complain_error(status, &error);
     }
-    pw_siting_free(siting);
-    pw_scenario_free(scenario);
     return status;
 }
 

@@ -55,7 +55,7 @@ static pw_status sites_solve(struct slide *slide, const pw_site *sites, int coun
     const struct pw_siting *siting = slide->siting;
     pw_site named[WIDEST] = {{0}};
     char names[WIDEST][PW_NAME_SIZE];
-    pw_siting *probe = NULL;
+    OWNED_AS(pw_siting) *probe = NULL;
     pw_siting_options options = siting->options;
     int free_count = 0;
     for (size_t k = 0; k < (size_t)count * (size_t)siting->places.count; k++) {
@@ -78,13 +78,10 @@ static pw_status sites_solve(struct slide *slide, const pw_site *sites, int coun
     options.place_count = siting->places.count;
     options.runs = PW_SITING_CANDIDATES_SEND;
     TRY(pw_siting_create(siting->scenario, &options, &probe, error));
-    pw_status status = pw_siting_solve(probe, error);
-    if (status == PW_OK) {
-        levels_take(probe, level);
-        slide->runs += free_count;
-    }
-    pw_siting_free(probe);
-    return status;
+    TRY(pw_siting_solve(probe, error));
+    levels_take(probe, level);
+    slide->runs += free_count;
+    return PW_OK;
 }
 
 /* ---- what places are worth ---- */
@@ -236,11 +233,9 @@ static pw_status slide_open(const struct pw_siting *siting, const pw_siting_need
     slide->spare = allocate((size_t)slide->count * places, sizeof(double), "levels of a slide", error);
     slide->tried = allocate((size_t)slide->count * LENGTHS * places, sizeof(double), "levels of a slide", error);
     TRY_MADE(slide->level != NULL && slide->spare != NULL && slide->tried != NULL);
-    pw_setup *setup = NULL;
+    OWNED_AS(pw_setup) *setup = NULL;
     TRY(pw_setup_create(siting->scenario, PW_SINGLE, false, &setup, error));
-    pw_status status = ground_create(setup, siting->options.place_height, &slide->ground, error);
-    pw_setup_free(setup);
-    return status;
+    return ground_create(setup, siting->options.place_height, &slide->ground, error);
 }
 
 /* From where they began and where they ended, on one grid: *better, and the scores of both. The levels are then those

@@ -183,21 +183,14 @@ static pw_status solve(struct uncertainty_request *request, const pw_scenario *s
 static pw_status execute(struct uncertainty_request *request, int verbosity)
 {
     pw_error error = {{0}};
-    pw_scenario *scenario = NULL;
+    PW_OWNED_AS(pw_scenario) *scenario = NULL;
     request->output =
         output_name(request->output, request->scenario, "-uncertainty.png", request->derived, sizeof request->derived);
-    pw_status status = check_names(request);
-    PW_THEN(status, progress_catch_signals());
-    if (status != PW_OK) {
-        return status;
-    }
-    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
-    if (status != PW_OK) {
-        return complain_error(status, &error);
-    }
-    status = solve(request, scenario, verbosity < 0 ? NULL : stdout);
-    pw_scenario_free(scenario);
-    return status;
+    PW_TRY(check_names(request));
+    PW_TRY(progress_catch_signals());
+    const pw_status status =
+        pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    return status == PW_OK ? solve(request, scenario, verbosity < 0 ? NULL : stdout) : complain_error(status, &error);
 }
 
 static pw_status read_line(int argc, char **argv, struct uncertainty_request *request, struct option_line *read)

@@ -18,10 +18,10 @@
 static pw_status pair_write(hid_t file, const char *name, const char *meaning, int count, const float *a,
                             const float *tau, pw_error *error)
 {
-    hid_t group = hdf5_group_create(file, name, error);
+    OWNED_ID hid_t group = hdf5_group_create(file, name, error);
     TRY_MADE(group >= 0);
     const hsize_t paths = (hsize_t)count;
-    const hid_t type = hdf5_complex_type(H5T_IEEE_F32LE), memory_type = hdf5_complex_type(H5T_NATIVE_FLOAT);
+    OWNED_ID hid_t type = hdf5_complex_type(H5T_IEEE_F32LE), memory_type = hdf5_complex_type(H5T_NATIVE_FLOAT);
     const struct layout a_layout = {.name = "a",
                                     .units = "1",
                                     .long_name =
@@ -35,13 +35,9 @@ static pw_status pair_write(hid_t file, const char *name, const char *meaning, i
                                       .type = H5T_IEEE_F32LE,
                                       .rank = 4,
                                       .extent = {1, 1, 1, paths}};
-    pw_status status = hdf5_write_text(group, "description", meaning, error);
-    THEN(status, hdf5_dataset_write(group, &a_layout, memory_type, a, error));
-    THEN(status, hdf5_dataset_write(group, &tau_layout, H5T_NATIVE_FLOAT, tau, error));
-    H5Tclose(memory_type);
-    H5Tclose(type);
-    H5Gclose(group);
-    return status;
+    TRY(hdf5_write_text(group, "description", meaning, error));
+    TRY(hdf5_dataset_write(group, &a_layout, memory_type, a, error));
+    return hdf5_dataset_write(group, &tau_layout, H5T_NATIVE_FLOAT, tau, error);
 }
 
 static pw_status taps_write(const struct channel_link *link, hid_t file, float *a, float *tau, pw_error *error)

@@ -257,19 +257,16 @@ pw_status pw_mimo_read(const pw_mimo_channel *channel, double power_db, const pw
 {
     TRY(channel_check(channel, error));
     int usable;
-    double *matrix =
+    OWNED double *matrix =
         allocate((size_t)channel->receivers * (size_t)channel->transmitters, 2 * sizeof *matrix, "a matrix", error);
     TRY_MADE(matrix);
     const double gain = gain_of(channel, matrix, &usable);
     const double power = isnan(options->snr) ? power_db : options->snr - 10 * log10(gain);
     *metrics = (pw_mimo_metrics){
         .gain_db = 10 * log10(gain), .snr_db = power + 10 * log10(gain), .cross_polar_db = cross_polar(channel)};
-    pw_status status =
-        usable > 0 && gain > 0
-            ? frequencies_read(channel, pow(10, 0.1 * power), options, 1.0 / usable, matrix, metrics, values, error)
-            : fail(error, PW_BAD_INPUT, "the channel is %s at every frequency", usable > 0 ? "zero" : "masked");
-    THEN(status, end_read(channel, true, &metrics->transmitter_beam_db, &metrics->transmitter_correlation, error));
-    THEN(status, end_read(channel, false, &metrics->receiver_beam_db, &metrics->receiver_correlation, error));
-    free(matrix);
-    return status;
+    FAIL_IF(!(usable > 0 && gain > 0), error, PW_BAD_INPUT, "the channel is %s at every frequency",
+            usable > 0 ? "zero" : "masked");
+    TRY(frequencies_read(channel, pow(10, 0.1 * power), options, 1.0 / usable, matrix, metrics, values, error));
+    TRY(end_read(channel, true, &metrics->transmitter_beam_db, &metrics->transmitter_correlation, error));
+    return end_read(channel, false, &metrics->receiver_beam_db, &metrics->receiver_correlation, error);
 }

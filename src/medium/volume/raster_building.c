@@ -385,22 +385,16 @@ static void layers_join(struct building_task *task, struct layer_place *places, 
 
 static pw_status medium_take(struct building_task *task, struct medium *medium, pw_error *error)
 {
-    struct layer_place *places =
+    OWNED struct layer_place *places =
         allocate((size_t)task->layers.count, sizeof *places, "the layers of the medium", error);
-    uint16_t *map = NULL;
-    pw_status status =
-        places != NULL ? mixture_table_reduce(&task->table, VOLUME_PALETTE_LIMIT, medium, &map, error) : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        index_reduce(task, map, medium);
-        status = tilted_tensors(&task->layers, task->nodes, task->node_count, medium, error);
-    }
-    if (status == PW_OK) {
-        layers_join(task, places, medium);
-    }
-    free(map);
-    free(places);
+    OWNED uint16_t *map = NULL;
+    TRY_MADE(places);
+    TRY(mixture_table_reduce(&task->table, VOLUME_PALETTE_LIMIT, medium, &map, error));
+    index_reduce(task, map, medium);
+    TRY(tilted_tensors(&task->layers, task->nodes, task->node_count, medium, error));
+    layers_join(task, places, medium);
     medium->raised_nodes = task->raised_nodes;
-    return status;
+    return PW_OK;
 }
 
 /* ---- the whole ---- */

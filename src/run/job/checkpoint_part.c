@@ -160,18 +160,14 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
                             .rank = 2,
                             .extent = {(hsize_t)part->rows, row_values(part)}};
     size_t values = (size_t)rows_at_once(part) * row_values(part);
-    double *block = allocate(values, sizeof *block, "a block of a checkpoint", error);
-    double *scratch = allocate(part->read != NULL ? values : 1, sizeof *scratch, "a block of a checkpoint", error);
-    hid_t dataset = block != NULL && scratch != NULL ? hdf5_dataset_create(group, &layout, error) : H5I_INVALID_HID;
-    pw_status status = PW_NO_RESOURCE;
-    if (dataset >= 0) {
-        status = write_rows(dataset, part, simulation, run, block, scratch, error);
-        if (H5Dclose(dataset) < 0 && status == PW_OK) {
-            status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close '%s'", part->name);
-        }
-    }
-    FREE_ALL(scratch, block);
-    return status;
+    OWNED double *block = allocate(values, sizeof *block, "a block of a checkpoint", error);
+    OWNED double *scratch =
+        allocate(part->read != NULL ? values : 1, sizeof *scratch, "a block of a checkpoint", error);
+    TRY_MADE(block != NULL && scratch != NULL);
+    hid_t dataset = hdf5_dataset_create(group, &layout, error);
+    TRY_MADE(dataset >= 0);
+    const pw_status status = write_rows(dataset, part, simulation, run, block, scratch, error);
+    return hdf5_dataset_close(dataset, part->name, status, error);
 }
 
 static pw_status read_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
@@ -263,22 +259,12 @@ pw_status checkpoint_history_read(hid_t group, uint64_t file_bytes, struct energ
         return PW_OK;
     }
     hsize_t extent[2] = {0, 0}, start[2] = {0, 0};
-    hid_t dataset = hdf5_dataset_open(group, history_name, ELEMENT_REAL, 2, file_bytes, extent, error);
-    if (dataset < 0) {
-        return PW_BAD_INPUT;
-    }
-    double *looks = NULL;
-    pw_status status = PW_OK;
-    if (extent[1] != 2) {
-        status = fail(error, PW_BAD_INPUT, "the history of the energy has %llu columns, not 2",
-                      (unsigned long long)extent[1]);
-    } else if ((looks = allocate(2 * (size_t)extent[0], sizeof *looks, "a checkpoint", error)) == NULL) {
-        status = PW_NO_RESOURCE;
-    } else {
-        status = hdf5_block_read(dataset, history_name, start, extent, false, looks, error);
-    }
-    H5Dclose(dataset);
-    THEN(status, history_take(history, looks, (size_t)extent[0], error));
-    free(looks);
-    return status;
+    OWNED_ID hid_t dataset = hdf5_dataset_open(group, history_name, ELEMENT_REAL, 2, file_bytes, extent, error);
+    TRY_OPEN(dataset);
+    FAIL_IF(extent[1] != 2, error, PW_BAD_INPUT, "the history of the energy has %llu columns, not 2",
+            (unsigned long long)extent[1]);
+    OWNED double *looks = allocate(2 * (size_t)extent[0], sizeof *looks, "a checkpoint", error);
+    TRY_MADE(looks);
+    TRY(hdf5_block_read(dataset, history_name, start, extent, false, looks, error));
+    return history_take(history, looks, (size_t)extent[0], error);
 }

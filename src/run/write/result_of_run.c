@@ -241,15 +241,12 @@ pw_status result_of_run(const struct simulation *simulation, int run, pw_result 
     *result = NULL;
     FAIL_IF(setup_is_3d(simulation->setup) || simulation->step < 1, error, PW_USAGE,
             "a result without a file is of a run of some steps in two dimensions");
-    struct result *made = allocate(1, sizeof *made, "a result", error);
+    OWNED_AS(pw_result) *made = allocate(1, sizeof *made, "a result", error);
     TRY_MADE(made);
-    pw_status status = fill_root(made, simulation->setup, error);
-    THEN(status, fill_transmitter(made, simulation, run, error));
-    THEN(status, result_sheets_begin(made, error));
-    if (status != PW_OK) {
-        pw_result_close(made);
-        return status;
-    }
+    TRY(fill_root(made, simulation->setup, error));
+    TRY(fill_transmitter(made, simulation, run, error));
+    TRY(result_sheets_begin(made, error));
     *result = made;
+    made = NULL;
     return PW_OK;
 }

@@ -160,7 +160,7 @@ static pw_status write_lattice(hid_t file, hid_t group, const struct lattice *la
     TRY(write_lattice_axis(group, lattice->column_axis, lattice->columns, lattice->column_first, lattice->pitch,
                            error));
     TRY(write_lattice_axis(group, lattice->row_axis, lattice->rows, lattice->row_first, lattice->pitch, error));
-    hid_t type = hdf5_complex_type(twice ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
+    OWNED_ID hid_t type = hdf5_complex_type(twice ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
     struct layout layout = {.name = lattice->component,
                             .units = "V/m s",
                             .long_name = lattice->long_name,
@@ -170,21 +170,13 @@ static pw_status write_lattice(hid_t file, hid_t group, const struct lattice *la
                             .chunk = {(hsize_t)frequencies}};
     choose_tile(lattice, frequencies, H5Tget_size(type), &layout.chunk[1], &layout.chunk[2]);
     hid_t dataset = hdf5_dataset_create(group, &layout, error);
-    H5Tclose(type);
     TRY_MADE(dataset >= 0);
-    hid_t memory = hdf5_complex_type(twice ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
+    OWNED_ID hid_t memory = hdf5_complex_type(twice ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
     pw_status status = copy_spectra(dataset, memory, layout.chunk[1], lattice, simulation, run, error);
-    H5Tclose(memory);
-    if (status == PW_OK &&
-        (hdf5_scale_attach(dataset, 0, file, "frequency", error) != PW_OK ||
-         hdf5_scale_attach(dataset, 1, group, result_axis_names[lattice->row_axis], error) != PW_OK ||
-         hdf5_scale_attach(dataset, 2, group, result_axis_names[lattice->column_axis], error) != PW_OK)) {
-        status = PW_NO_RESOURCE;
-    }
-    if (H5Dclose(dataset) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the spectra");
-    }
-    return status;
+    THEN(status, hdf5_scale_attach(dataset, 0, file, "frequency", error));
+    THEN(status, hdf5_scale_attach(dataset, 1, group, result_axis_names[lattice->row_axis], error));
+    THEN(status, hdf5_scale_attach(dataset, 2, group, result_axis_names[lattice->column_axis], error));
+    return hdf5_dataset_close(dataset, lattice->component, status, error);
 }
 
 /* ---- sheets ------------------------------------------------------------------------------------------------------ */

@@ -248,16 +248,15 @@ static pw_status pattern_read(const struct node *map, const char *folder, const 
                                             "gain", "frequency", "values",     NULL};
     const struct node *name;
     const bool of_file = node_find(map, "file") != NULL, of_form = node_find(map, "form") != NULL;
-    char own[NAME_SIZE], *path = NULL;
+    char own[NAME_SIZE];
+    OWNED char *path = NULL;
     TRY(read_map(map, of_form ? FORM_KEYS : of_file ? FILE_KEYS : KEYS, error));
     TRY(read_required(map, "name", "what transmitters call it in pattern: NAME", &name, error));
     TRY(read_name(map, "name", own, error));
     if (of_file) {
-        pw_status status = read_text(map, "file", PATH_LENGTH_LIMIT, &path, error);
-        THEN(status, path_resolve(folder, &path, error));
-        THEN(status, file_read_turned(map, path, scenario, pattern, error));
-        free(path);
-        TRY(status);
+        TRY(read_text(map, "file", PATH_LENGTH_LIMIT, &path, error));
+        TRY(path_resolve(folder, &path, error));
+        TRY(file_read_turned(map, path, scenario, pattern, error));
     } else {
         TRY(of_form ? form_read(map, pattern, error) : pattern_read_values(map, pattern, error));
     }

@@ -207,30 +207,24 @@ static pw_status grid_fill(const struct reading *reading, struct antenna_pattern
     grid->columns = around;
     const size_t size = (size_t)grid->rows * (size_t)grid->columns;
     grid->field = allocate(6 * size, sizeof(double), WHAT, error);
-    bool *there = allocate(size, sizeof *there, WHAT, error);
-    pw_status status = grid->field != NULL && there != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (size_t n = 0; n < reading->count && status == PW_OK; n++) {
+    OWNED bool *there = allocate(size, sizeof *there, WHAT, error);
+    TRY_MADE(grid->field != NULL && there != NULL);
+    for (size_t n = 0; n < reading->count; n++) {
         const double *row = reading->row[n], theta = row[0] / 180 * down, phi = row[1] / 360 * around;
         const int r = (int)round(theta), c = ((int)round(phi) % around + around) % around;
-        if (r < 0 || r > down || fabs(theta - round(theta)) > 0.02 || fabs(phi - round(phi)) > 0.02) {
-            status = fail(error, PW_BAD_INPUT,
-                          "%s: theta %g, phi %g is no step of %g and %g degrees, or theta is not 0 to 180",
-                          reading->name, row[0], row[1], 180.0 / down, 360.0 / around);
-            break;
-        }
+        FAIL_IF(r < 0 || r > down || fabs(theta - round(theta)) > 0.02 || fabs(phi - round(phi)) > 0.02, error,
+                PW_BAD_INPUT, "%s: theta %g, phi %g is no step of %g and %g degrees, or theta is not 0 to 180",
+                reading->name, row[0], row[1], 180.0 / down, 360.0 / around);
         const size_t at = (size_t)r * (size_t)around + (size_t)c;
         there[at] = true;
         cartesian(M_PI * r / down, 2 * M_PI * c / around, row + 2, grid->field + 6 * at);
     }
-    for (size_t n = 0; n < size && status == PW_OK; n++) {
-        if (!there[n]) {
-            status = fail(error, PW_BAD_INPUT, "%s: theta %g, phi %g is missing; a pattern needs the whole sphere",
-                          reading->name, 180.0 * (double)(n / (size_t)around) / down,
-                          360.0 * (double)(n % (size_t)around) / around);
-        }
+    for (size_t n = 0; n < size; n++) {
+        FAIL_IF(!there[n], error, PW_BAD_INPUT, "%s: theta %g, phi %g is missing; a pattern needs the whole sphere",
+                reading->name, 180.0 * (double)(n / (size_t)around) / down,
+                360.0 * (double)(n % (size_t)around) / around);
     }
-    free(there);
-    return status;
+    return PW_OK;
 }
 
 static void axis_of(int number, double axis[3])
