@@ -183,15 +183,18 @@ static pw_status members_read(const pw_node *root, const char *folder, struct sw
 static pw_status sweep_read(struct sweep *sweep, pw_error *error)
 {
     const char *slash = strrchr(sweep->file, '/');
-    OWNED char *folder =
+    char *folder =
         slash != NULL ? strndup(sweep->file, slash == sweep->file ? 1 : (size_t)(slash - sweep->file)) : NULL;
     OWNED_AS(pw_document) *document = NULL;
     pw_plain_numbers numbers;
     FAIL_IF(slash != NULL && folder == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
-    TRY(pw_document_read(sweep->file, "sweep", &document, error));
-    TRY(pw_plain_numbers_begin(&numbers, error));
-    const pw_status status = members_read(pw_document_root(document), folder, sweep, error);
-    pw_plain_numbers_end(&numbers);
+    pw_status status = pw_document_read(sweep->file, "sweep", &document, error);
+    THEN(status, pw_plain_numbers_begin(&numbers, error));
+    if (status == PW_OK) {
+        status = members_read(pw_document_root(document), folder, sweep, error);
+        pw_plain_numbers_end(&numbers);
+    }
+    free(folder);
     return status;
 }
 

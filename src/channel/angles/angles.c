@@ -169,8 +169,8 @@ static double coarsest_pitch(const struct surround *surround, double frequency)
     return fmin(GHOSTS / (2.0 / wavelength + 0.5 / surround->radius), COARSEST * wavelength);
 }
 
-/* Chooses the disc and reads it; the caller frees it in any case. `reason` is "" unless there is none. The spacing of the spectra must be fine enough
- * for this share of the frequencies, from the lowest on. */
+/* Chooses the disc and reads it; the caller frees it in any case. `reason` is "" unless there is none. The spacing of
+ * the spectra must be fine enough for this share of the frequencies, from the lowest on. */
 static pw_status surround_create(const struct result *result, const struct angle_ground *ground, int transmitter,
                                  const double at[2], double share, struct surround *surround, char *reason,
                                  pw_error *error)

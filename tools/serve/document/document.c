@@ -376,11 +376,14 @@ void document_remove(const struct document *document, const char *name)
 
 pw_status document_save(struct document *document, const char *name, bool overwrite, pw_error *error)
 {
-    OWNED char *saved = strdup(document_text(document));
-    FAIL_IF(saved == NULL, error, PW_NO_RESOURCE, "not enough memory to save");
-    TRY(document_write(document, name, overwrite, error));
+    char *saved = strdup(document_text(document));
+    pw_status status = saved != NULL ? document_write(document, name, overwrite, error)
+                                     : fail(error, PW_NO_RESOURCE, "not enough memory to save");
+    if (status != PW_OK) {
+        free(saved);
+        return status;
+    }
     free(document->saved);
     document->saved = saved;
-    saved = NULL;
     return PW_OK;
 }
