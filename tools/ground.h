@@ -13,4 +13,5 @@
 #define THEN(status, call)    PW_THEN(status, call)
 #define OWNED                 PW_OWNED
 #define OWNED_BY(free)        PW_OWNED_BY(free)
+#define OWNED_AS(handle)      PW_OWNED_AS(handle)
 #define OWNED_ID              PW_OWNED_ID

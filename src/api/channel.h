@@ -112,6 +112,7 @@ pw_status pw_channel_create(const pw_result *result, const char *transmitter, co
                             const pw_channel_options *options, pw_channel **channel, pw_error *error);
 /* NULL is allowed. */
 void pw_channel_free(pw_channel *channel);
+void pw_channel_release(pw_channel **owner); /* of PW_OWNED_AS */
 
 typedef struct pw_channel_facts {
     const char *name;    /* of the receiver, or "point (x, y) m"; owned by the channel */

@@ -44,6 +44,7 @@ pw_status pw_document_read(const char *path, const char *what, pw_document **doc
 const pw_node *pw_document_root(const pw_document *document);
 /* NULL is allowed. */
 void pw_document_free(pw_document *document);
+void pw_document_release(pw_document **owner); /* of PW_OWNED_AS */
 
 /* The value of `key` in a map; NULL when absent. */
 const pw_node *pw_node_find(const pw_node *map, const char *key);

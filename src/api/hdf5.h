@@ -38,7 +38,7 @@ void pw_hdf5_release(const int64_t *id);
 
 PW_C_END
 
-/* Before a local identifier of a group, a dataset, a space, a type or a list: it is closed where its scope ends. What
- * is written in large blocks is closed by hand, since that may fail. */
+/* Before a local identifier of a group, a dataset, a space, a type, a list or a file that is read: it is closed where
+ * its scope ends. What is written in large blocks is closed by hand, since that may fail. */
 #define PW_OWNED_ID __attribute__((cleanup(pw_hdf5_release)))
 #endif

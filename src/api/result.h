@@ -15,6 +15,7 @@ typedef struct result pw_result;
 pw_status pw_result_open(const char *path, pw_result **result, pw_error *error);
 /* NULL is allowed. */
 void pw_result_close(pw_result *result);
+void pw_result_release(pw_result **owner); /* of PW_OWNED_AS */
 
 /* The path it was opened by; owned by the handle. */
 const char *pw_result_path(const pw_result *result);
@@ -239,6 +240,7 @@ bool pw_comparison_differs(const pw_comparison *comparison);
 pw_status pw_comparison_print(const pw_comparison *comparison, bool json, FILE *stream, pw_error *error);
 /* NULL is allowed. */
 void pw_comparison_free(pw_comparison *comparison);
+void pw_comparison_release(pw_comparison **owner); /* of PW_OWNED_AS */
 
 /* Compares, prints to `stream`, and returns PW_DIFFERENT when some dataset is different. */
 pw_status pw_compare(const char *path_a, const char *path_b, double max_error, bool json, FILE *stream,

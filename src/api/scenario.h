@@ -27,6 +27,7 @@ const char *pw_scenario_text(const pw_scenario *scenario);
 
 /* NULL is allowed. */
 void pw_scenario_free(pw_scenario *scenario);
+void pw_scenario_release(pw_scenario **owner); /* of PW_OWNED_AS */
 
 /* Whom set-ups and gradients of this scenario ask, from any thread, whether they are still wanted, gradients also when
  * maps and walls are asked of them: when `go_on` says no they end with PW_INTERRUPTED. NULL: nobody. */

@@ -45,6 +45,7 @@ pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_
 
 /* NULL is allowed. */
 void pw_setup_free(pw_setup *setup);
+void pw_setup_release(pw_setup **owner); /* of PW_OWNED_AS */
 
 /* What the set-up amounts to. */
 typedef struct pw_facts {

@@ -47,6 +47,7 @@ pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run
 
 /* NULL is allowed. */
 void pw_simulation_free(pw_simulation *simulation);
+void pw_simulation_release(pw_simulation **owner); /* of PW_OWNED_AS */
 
 PW_C_END
 

@@ -260,10 +260,19 @@ PW_C_END
  *
  *     PW_OWNED double *values = pw_allocate(count, sizeof *values, "the values", error);
  *     PW_OWNED_BY(list_free) struct list list = {0};      list_free(&list) is called
+ *     PW_OWNED_AS(pw_scenario) *scenario = NULL;          pw_scenario_free(scenario) is called
  *
  * It must have a value from the start. What the function hands on is set to NULL in it. */
-#define PW_OWNED          PW_OWNED_BY(pw_release)
-#define PW_OWNED_BY(free) __attribute__((cleanup(free)))
+#define PW_OWNED            PW_OWNED_BY(pw_release)
+#define PW_OWNED_BY(free)   __attribute__((cleanup(free)))
+#define PW_OWNED_AS(handle) PW_OWNED_BY(handle##_release) handle
+
+/* Defines what PW_OWNED_AS calls for a handle that `close` closes. */
+#define PW_RELEASES(handle, close)                                                                                     \
+    void handle##_release(handle **owner)                                                                              \
+    {                                                                                                                  \
+        close(*owner);                                                                                                 \
+    }
 
 /* Frees the memory of each of the pointers; NULL is nothing: PW_FREE_ALL(list->names, list); */
 #define PW_FREE_ALL(...)                                                                                               \

@@ -37,51 +37,28 @@ static void visit_ends(const struct walk *walk, int array, int j, int k)
     }
 }
 
-/* An array over all nodes of the box (axis -1), or over those that have a filter along the axis. */
-static void visit_array(const struct walk *walk, int array, int axis)
+/* The values of an array in one row of nodes. */
+static void visit_line(const struct walk *walk, int array, int j, int k)
+{
+    const int axis = state_array_axis(walk->problem, array);
+    if (axis == 0) {
+        visit_ends(walk, array, j, k);
+    } else if (axis < 0 || axis_filter_slot(&walk->problem->axis[axis], axis == 1 ? j : k) >= 0) {
+        visit_row(walk, array, j, k);
+    }
+}
+
+/* The wanted ones of the arrays first .. end-1, of one row of nodes after the other. */
+static void visit_arrays(const struct walk *walk, int first, int end)
 {
     const struct patch *patch = walk->patch;
-    if (!wants(walk, array)) {
-        return;
-    }
     for (int k = patch->first[2]; k < patch->first[2] + patch->count[2]; k++) {
         for (int j = patch->first[1]; j < patch->first[1] + patch->count[1]; j++) {
-            if (axis == 0) {
-                visit_ends(walk, array, j, k);
-            } else if (axis < 0 || axis_filter_slot(&walk->problem->axis[axis], axis == 1 ? j : k) >= 0) {
-                visit_row(walk, array, j, k);
+            for (int array = first; array < end; array++) {
+                if (wants(walk, array)) {
+                    visit_line(walk, array, j, k);
+                }
             }
-        }
-    }
-}
-
-/* All arrays of one row of nodes in three dimensions: a solver keeps them near each other. */
-static void visit_volume_row(const struct walk *walk, int j, int k)
-{
-    for (int c = 0; c < 6; c++) {
-        if (wants(walk, STATE_FIELD + c)) {
-            visit_row(walk, STATE_FIELD + c, j, k);
-        }
-    }
-    for (int f = 0; f < 12; f++) {
-        const int axis = f / 4;
-        if (!wants(walk, STATE_FILTER + f)) {
-            continue;
-        }
-        if (axis == 0) {
-            visit_ends(walk, STATE_FILTER + f, j, k);
-        } else if (axis_filter_slot(&walk->problem->axis[axis], axis == 1 ? j : k) >= 0) {
-            visit_row(walk, STATE_FILTER + f, j, k);
-        }
-    }
-}
-
-static void visit_volume(const struct walk *walk)
-{
-    const struct patch *patch = walk->patch;
-    for (int k = patch->first[2]; k < patch->first[2] + patch->count[2]; k++) {
-        for (int j = patch->first[1]; j < patch->first[1] + patch->count[1]; j++) {
-            visit_volume_row(walk, j, k);
         }
     }
 }
@@ -89,15 +66,11 @@ static void visit_volume(const struct walk *walk)
 void patch_walk(const struct problem *problem, const struct patch *patch, patch_visit *visit, void *context)
 {
     const struct walk walk = {problem, patch, visit, context};
-    if (problem->formulation == FORMULATION_MAXWELL3D) {
-        visit_volume(&walk);
-    } else {
-        visit_array(&walk, STATE_EZ, -1);
-        visit_array(&walk, STATE_INCREMENT, -1);
-        visit_array(&walk, STATE_X_HALF, 0);
-        visit_array(&walk, STATE_X_NODE, 0);
-        visit_array(&walk, STATE_Y_HALF, 1);
-        visit_array(&walk, STATE_Y_NODE, 1);
+    const int count = state_array_count(problem);
+    /* In three dimensions all arrays of a row together, as solvers keep them near each other; in two one by one. */
+    const int together = problem->formulation == FORMULATION_MAXWELL3D ? count : 1;
+    for (int array = 0; array < count; array += together) {
+        visit_arrays(&walk, array, array + together);
     }
     for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
         if ((*memory)->count(problem) > 0 && wants(&walk, (*memory)->array)) {

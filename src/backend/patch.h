@@ -28,6 +28,20 @@ enum state_array {
 #define STATE_ALL         ((1u << (STATE_POLES + 1)) - 1)
 #define STATE_POLES_ALONE (1u << STATE_POLES)
 
+/* Fields and filters of a problem: arrays 0 .. count-1. What else there is, is remembered (run_memory.h). */
+static inline int state_array_count(const struct problem *problem)
+{
+    return problem->formulation == FORMULATION_MAXWELL3D ? STATE_POLES : STATE_EDGES;
+}
+
+/* The axis along which such an array has the nodes with a filter alone (axis_filter_slot); -1: it has all nodes. */
+static inline int state_array_axis(const struct problem *problem, int array)
+{
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    const int first = volume ? STATE_FILTER : STATE_X_HALF;
+    return array < first ? -1 : (array - first) / (volume ? 4 : 2);
+}
+
 /* E: tm2d Ez, maxwell3d Ex, Ey, Ez. */
 static inline uint32_t state_electric(const struct problem *problem)
 {

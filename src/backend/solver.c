@@ -71,44 +71,30 @@ int run_state_filters(const struct problem *problem, int axis)
     return problem->axis[axis].low.cells + problem->axis[axis].high.cells;
 }
 
+double **state_array(const struct problem *problem, struct run_state *state, int array)
+{
+    double **const plane[] = {&state->ez,     &state->increment, &state->x_half,
+                              &state->x_node, &state->y_half,    &state->y_node};
+    const int filter = array - STATE_FILTER;
+    return problem->formulation != FORMULATION_MAXWELL3D ? plane[array]
+           : filter < 0                                  ? &state->field[array - STATE_FIELD]
+                                                         : &state->filter[filter / 4][filter % 4];
+}
+
+void state_array_extent(const struct problem *problem, int array, int64_t extent[3])
+{
+    const int filtered = state_array_axis(problem, array);
+    for (int a = 0; a < 3; a++) {
+        extent[a] = a == filtered ? run_state_filters(problem, a) : problem->axis[a].count;
+    }
+}
+
 /* An array of the state and how many values it has. */
 struct state_part {
     double **array;
     size_t count;
 };
 enum { PART_LIMIT = 32 };
-
-static int parts_of_tm2d(const struct problem *problem, struct run_state *state, struct state_part *parts)
-{
-    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
-    size_t x_filters = (size_t)run_state_filters(problem, 0), y_filters = (size_t)run_state_filters(problem, 1);
-    const struct state_part own[] = {
-        {&state->ez, nx * ny},
-        {&state->increment, nx * ny},
-        {&state->x_half, ny * x_filters},
-        {&state->x_node, ny * x_filters},
-        {&state->y_half, y_filters * nx},
-        {&state->y_node, y_filters * nx},
-    };
-    memcpy(parts, own, sizeof own);
-    return (int)(sizeof own / sizeof own[0]);
-}
-
-static int parts_of_maxwell3d(const struct problem *problem, struct run_state *state, struct state_part *parts)
-{
-    size_t nodes = (size_t)problem_nodes(problem);
-    int count = 0;
-    for (int c = 0; c < 6; c++) {
-        parts[count++] = (struct state_part){&state->field[c], nodes};
-    }
-    for (int a = 0; a < 3; a++) {
-        size_t filters = nodes / (size_t)problem->axis[a].count * (size_t)run_state_filters(problem, a);
-        for (int q = 0; q < 4; q++) {
-            parts[count++] = (struct state_part){&state->filter[a][q], filters};
-        }
-    }
-    return count;
-}
 
 /* `fields`: with fields, filters and what is remembered. */
 static pw_status create_state(const struct problem *problem, int64_t steps, bool fields, struct run_state *state,
@@ -120,8 +106,12 @@ static pw_status create_state(const struct problem *problem, int64_t steps, bool
     int count = 0;
     *state = (struct run_state){0};
     if (fields) {
-        count = problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, parts)
-                                                              : parts_of_tm2d(problem, state, parts);
+        for (; count < state_array_count(problem); count++) {
+            int64_t extent[3];
+            state_array_extent(problem, count, extent);
+            parts[count] = (struct state_part){state_array(problem, state, count),
+                                               (size_t)extent[0] * (size_t)extent[1] * (size_t)extent[2]};
+        }
         for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
             parts[count++] = (struct state_part){run_memory_in(*memory, state), (size_t)(*memory)->count(problem)};
         }

@@ -63,6 +63,10 @@ struct state_rows {
 /* Filters along an axis: the absorber's cells at both of its ends. */
 int run_state_filters(const struct problem *problem, int axis);
 
+/* A field or filter of the state (enum state_array), and how many values it has along x, y and z. */
+double **state_array(const struct problem *problem, struct run_state *state, int array);
+void state_array_extent(const struct problem *problem, int array, int64_t extent[3]);
+
 /* Allocates arrays for `problem`, with room for probes of `steps` steps; free with run_state_free. */
 pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error);
 /* Only those of what a run records: spectra, samples, probes. */

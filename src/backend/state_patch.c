@@ -3,6 +3,8 @@
 #include "backend/backend.h"
 #include "backend/run_memory.h"
 
+#include <string.h>
+
 struct copying {
     const struct problem *problem;
     struct run_state *state;       /* a whole state, or */
@@ -11,24 +13,6 @@ struct copying {
     bool store;
 };
 
-/* Place of node (i, j, k) in an array that has only the filters along `axis` of that axis. */
-static size_t filter_place(const struct problem *problem, int axis, const struct patch_row *row)
-{
-    size_t at[3] = {(size_t)row->i, (size_t)row->j, (size_t)row->k};
-    size_t extent[2] = {(size_t)problem->axis[0].count, (size_t)problem->axis[1].count};
-    at[axis] = (size_t)axis_filter_slot(&problem->axis[axis], (int)at[axis]);
-    if (axis < 2) {
-        extent[axis] = (size_t)run_state_filters(problem, axis);
-    }
-    return (at[2] * extent[1] + at[1]) * extent[0] + at[0];
-}
-
-static size_t node_place(const struct problem *problem, const struct patch_row *row)
-{
-    const size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
-    return ((size_t)row->k * ny + (size_t)row->j) * nx + (size_t)row->i;
-}
-
 /* Place of the first value of a row in its array. */
 static int64_t place_of(const struct problem *problem, const struct patch_row *row)
 {
@@ -36,35 +20,91 @@ static int64_t place_of(const struct problem *problem, const struct patch_row *r
     if (memory != NULL) {
         return memory->place(problem, row);
     }
-    if (problem->formulation == FORMULATION_MAXWELL3D) {
-        return (int64_t)(row->array < STATE_FILTER ? node_place(problem, row)
-                                                   : filter_place(problem, (row->array - STATE_FILTER) / 4, row));
+    const int axis = state_array_axis(problem, row->array);
+    int64_t at[3] = {row->i, row->j, row->k}, extent[3];
+    state_array_extent(problem, row->array, extent);
+    if (axis >= 0) {
+        at[axis] = axis_filter_slot(&problem->axis[axis], (int)at[axis]);
     }
-    switch (row->array) {
-    case STATE_EZ:
-    case STATE_INCREMENT:
-        return (int64_t)node_place(problem, row);
-    case STATE_X_HALF:
-    case STATE_X_NODE:
-        return (int64_t)filter_place(problem, 0, row);
-    default:
-        return (int64_t)filter_place(problem, 1, row);
-    }
+    return (at[2] * extent[1] + at[1]) * extent[0] + at[0];
 }
 
 static double *array_of(const struct problem *problem, struct run_state *state, int array)
 {
     const struct run_memory *memory = run_memory_of(problem, array);
-    if (memory != NULL) {
-        return *run_memory_in(memory, state);
-    }
-    if (problem->formulation == FORMULATION_MAXWELL3D) {
-        return array < STATE_FILTER ? state->field[array - STATE_FIELD]
-                                    : state->filter[(array - STATE_FILTER) / 4][(array - STATE_FILTER) % 4];
-    }
-    double *const arrays[] = {state->ez, state->increment, state->x_half, state->x_node, state->y_half, state->y_node};
-    return arrays[array];
+    return memory != NULL ? *run_memory_in(memory, state) : *state_array(problem, state, array);
 }
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+static void exchange_value(bool single, void *own, int n, double *canonical, bool store)
+{
+    if (store) {
+        *canonical = single ? (double)((float *)own)[n] : ((double *)own)[n];
+    } else if (single) {
+        ((float *)own)[n] = (float)*canonical;
+    } else {
+        ((double *)own)[n] = *canonical;
+    }
+}
+
+struct exchange {
+    const struct patch_copy *copy;
+    struct run_state *state;
+};
+
+static void exchange_row(void *context, const struct patch_row *row)
+{
+    const struct exchange *exchange = context;
+    const struct patch_copy *copy = exchange->copy;
+    const bool single = copy->problem->precision == PW_SINGLE;
+    double *canonical = array_of(copy->problem, exchange->state, row->array) + place_of(copy->problem, row);
+    struct patch_row rest = *row;
+    for (int done = 0; done < row->count; done += rest.count) {
+        rest.i = row->i + done;
+        rest.count = row->count - done;
+        void *own = copy->locate(copy->run, &rest);
+        for (int n = 0; n < rest.count; n++) {
+            exchange_value(single, own, n, &canonical[done + n], copy->store);
+        }
+    }
+}
+
+/* The arrays that a state has. */
+static uint32_t arrays_of(const struct problem *problem, struct run_state *state)
+{
+    uint32_t arrays = 0;
+    for (int array = 0; array <= STATE_POLES; array++) {
+        const bool known = array < state_array_count(problem) || run_memory_of(problem, array) != NULL;
+        arrays |= known && array_of(problem, state, array) != NULL ? 1u << array : 0;
+    }
+    return arrays;
+}
+
+void state_exchange(const struct patch_copy *copy, struct run_state *state)
+{
+    struct exchange exchange = {copy, state};
+    struct patch grid = patch_of_grid(copy->problem);
+    grid.arrays = arrays_of(copy->problem, state);
+    if (grid.arrays != 0) {
+        patch_walk(copy->problem, &grid, exchange_row, &exchange);
+    }
+}
+
+struct run_state state_of_field(const struct problem *problem, double *e)
+{
+    struct run_state state = {0};
+    if (problem->formulation != FORMULATION_MAXWELL3D) {
+        state.ez = e;
+        return state;
+    }
+    for (int c = 0; c < 3; c++) {
+        state.field[c] = e + c * problem_nodes(problem);
+    }
+    return state;
+}
+
+/* ---- patches ----------------------------------------------------------------------------------------------------- */
 
 /* Where the state has the row; NULL when it leaves the array out. *first and *last: which values of the row it has. */
 static double *locate(const struct copying *copying, const struct patch_row *row, int *first, int *last)
@@ -98,12 +138,10 @@ static void copy_row(void *context, const struct patch_row *row)
         if (!has && copying->rows != NULL) {
             continue;
         }
-        if (copying->store && single) {
-            *(float *)value = has ? (float)own[n] : 0;
+        if (has) {
+            exchange_value(single, value, 0, &own[n], !copying->store);
         } else if (copying->store) {
-            *(double *)value = has ? own[n] : 0;
-        } else if (has) {
-            own[n] = single ? (double)*(const float *)value : *(const double *)value;
+            memset(value, 0, problem_value_size(copying->problem));
         }
     }
 }
@@ -124,14 +162,6 @@ void state_rows_patch(const struct problem *problem, const struct state_rows *ro
     struct patch alone = *patch;
     alone.arrays &= 1u << rows->array;
     patch_walk(problem, &alone, copy_row, &copying);
-}
-
-/* The axis along which an array has the nodes with a filter alone; -1: it has all nodes. */
-static int axis_of_array(const struct problem *problem, int array)
-{
-    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
-    const int first = volume ? STATE_FILTER : STATE_X_HALF;
-    return array < first ? -1 : (array - first) / (volume ? 4 : 2);
 }
 
 /* The node at a place among the nodes with a filter. */
@@ -159,11 +189,9 @@ struct patch state_rows_box(const struct problem *problem, const struct state_ro
         }
         return box;
     }
-    const int axis = axis_of_array(problem, rows->array);
+    const int axis = state_array_axis(problem, rows->array);
     int64_t shape[3];
-    for (int a = 0; a < 3; a++) {
-        shape[a] = a == axis ? run_state_filters(problem, a) : problem->axis[a].count;
-    }
+    state_array_extent(problem, rows->array, shape);
     const int64_t first = rows->from / shape[0], last = (rows->to - 1) / shape[0];
     int64_t plane[2] = {first / shape[1], last / shape[1]}, row[2] = {first % shape[1], last % shape[1]};
     for (int end = 0; end < 2; end++) {

@@ -1,7 +1,15 @@
-/* Values of a patch of the whole grid in and out of the canonical state of a run, which is in double. */
+/* The canonical state of a run, which is in double, and the values of a run or of a patch of the whole grid. Where a
+ * solver has each row (patch_locate) is all that it takes to save and to load. */
 #pragma once
 
 #include "backend/solver.h"
+
+/* Fields, filters and what is remembered between a run (`copy`) and its state; arrays that the state leaves out are
+ * passed over. */
+void state_exchange(const struct patch_copy *copy, struct run_state *state);
+
+/* A state that has E alone, as of read_field (solver.h). */
+struct run_state state_of_field(const struct problem *problem, double *e);
 
 /* Out of the state into `values` when `store`, else into the state; arrays that it leaves out are passed over, and come
  * out as zeros. */

@@ -38,10 +38,11 @@ PW_C_END
 #define THEN(status, call)    PW_THEN(status, call)
 
 /* Before a local variable, which is tidied up where its scope ends (api/support.h). */
-#define OWNED          PW_OWNED
-#define OWNED_BY(free) PW_OWNED_BY(free)
+#define OWNED            PW_OWNED
+#define OWNED_BY(free)   PW_OWNED_BY(free)
+#define OWNED_AS(handle) PW_OWNED_AS(handle)
 
-#define FREE_ALL(...)  PW_FREE_ALL(__VA_ARGS__)
+#define FREE_ALL(...)    PW_FREE_ALL(__VA_ARGS__)
 
 /* The name that a function of the library has in the interface (api/support.h), beside its own. */
 #define INTERFACE_NAME(name, own) extern __typeof__(own) name __attribute__((alias(#own)))

@@ -75,12 +75,10 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
 static pw_status field_weigh(const struct channel_link *link, int transmitter, double *field, pw_error *error)
 {
     const struct place *place = &link->place;
-    struct angle_ground ground;
+    OWNED_BY(angle_ground_free) struct angle_ground ground = {0};
     TRY(angle_ground_create(link->result, &ground, error));
-    pw_status status = angles_receive(link->result, &ground, transmitter, (const double[]){place->x, place->y},
-                                      &place->antenna, place->name, field, error);
-    angle_ground_free(&ground);
-    return status;
+    return angles_receive(link->result, &ground, transmitter, (const double[]){place->x, place->y}, &place->antenna,
+                          place->name, field, error);
 }
 
 /* The field that is received: E along the place's direction, the sum of its components. `all` (3, frequency_count, 2)
@@ -135,19 +133,16 @@ static pw_status link_paths(struct channel_link *link, const double *field, pw_e
 {
     pw_channel_options options = link->band.options;
     options.padding = options.padding > PATH_PADDING ? options.padding : PATH_PADDING;
-    struct channel_band band;
+    OWNED_BY(channel_band_free) struct channel_band band = {0};
     struct channel channel;
     TRY(channel_band_create(link->result->dimensions, link->result->frequency, link->result->frequency_count,
                             link->transmitter->spectrum, &options, &band, error));
-    pw_status status = channel_create(&band, &channel, error);
-    if (status == PW_OK) {
-        link_repeat(link, field, &band, &channel);
-        int found = channel_paths(&band, &channel, link->paths, LINK_PATH_LIMIT);
-        link->path_count = found < LINK_PATH_LIMIT ? found : LINK_PATH_LIMIT;
-        channel_free(&channel);
-    }
-    channel_band_free(&band);
-    return status;
+    TRY(channel_create(&band, &channel, error));
+    link_repeat(link, field, &band, &channel);
+    int found = channel_paths(&band, &channel, link->paths, LINK_PATH_LIMIT);
+    link->path_count = found < LINK_PATH_LIMIT ? found : LINK_PATH_LIMIT;
+    channel_free(&channel);
+    return PW_OK;
 }
 
 void channel_plain_response(const struct channel_band *band, const struct channel *channel, int f, double *re,
@@ -166,26 +161,19 @@ static pw_status link_taps(struct channel_link *link, const double *field, pw_er
     pw_channel_options options = link->band.options;
     options.padding = 1;
     options.window = PW_WINDOW_RECT;
-    struct channel_band band;
-    struct channel channel;
+    OWNED_BY(channel_band_free) struct channel_band band = {0};
+    OWNED_BY(channel_free) struct channel channel = {0};
     TRY(channel_band_create(link->result->dimensions, link->result->frequency, link->result->frequency_count,
                             link->transmitter->spectrum, &options, &band, error));
-    pw_status status = channel_create(&band, &channel, error);
+    TRY(channel_create(&band, &channel, error));
     size_t count = (size_t)band.tap_count;
     link->taps = allocate(2 * count, sizeof *link->taps, "taps", error);
     link->tap_delay = allocate(count, sizeof *link->tap_delay, "taps", error);
-    if (status == PW_OK && (link->taps == NULL || link->tap_delay == NULL)) {
-        status = PW_NO_RESOURCE;
-        channel_free(&channel);
-    }
-    if (status == PW_OK) {
-        link_repeat(link, field, &band, &channel);
-        link->tap_count = band.tap_count;
-        channel_taps_fill(&band, &channel, link->taps, link->tap_delay);
-        channel_free(&channel);
-    }
-    channel_band_free(&band);
-    return status;
+    TRY_MADE(link->taps != NULL && link->tap_delay != NULL);
+    link_repeat(link, field, &band, &channel);
+    link->tap_count = band.tap_count;
+    channel_taps_fill(&band, &channel, link->taps, link->tap_delay);
+    return PW_OK;
 }
 
 static pw_status link_evaluate(struct channel_link *link, const double *all, double *field, pw_error *error)
@@ -278,18 +266,15 @@ pw_status pw_channel_create(const pw_result *result, const char *transmitter, co
     if (index < 0) {
         return PW_BAD_INPUT;
     }
-    struct channel_link *link = allocate(1, sizeof *link, "a link", error);
+    OWNED_AS(pw_channel) *link = allocate(1, sizeof *link, "a link", error);
     TRY_MADE(link);
     link->result = result;
     link->transmitter = &result->transmitters[index];
-    pw_status status = link_transmitter_check(link->transmitter, error);
-    THEN(status, link_place(link, index, receiver, at, options, error));
-    THEN(status, link_collect(link, index, options, error));
-    if (status != PW_OK) {
-        pw_channel_free(link);
-        return status;
-    }
+    TRY(link_transmitter_check(link->transmitter, error));
+    TRY(link_place(link, index, receiver, at, options, error));
+    TRY(link_collect(link, index, options, error));
     *channel = link;
+    link = NULL;
     return PW_OK;
 }
 
@@ -302,6 +287,8 @@ void pw_channel_free(pw_channel *channel)
     channel_band_free(&channel->band);
     FREE_ALL(channel->taps, channel->tap_delay, channel->angles, channel);
 }
+
+PW_RELEASES(pw_channel, pw_channel_free)
 
 /* sum taps exp(-j 2 pi (f - fc) tau): the transfer function with 2D to 3D applied. */
 static void taps_sum(const struct channel_link *link, double frequency, double *re, double *im)

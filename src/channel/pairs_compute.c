@@ -16,35 +16,31 @@ pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *opt
                             pw_error *error)
 {
     pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
+    OWNED_BY(pair_list_free) struct pair_list list = {0};
     FAIL_IF(result == NULL || shape == NULL, error, PW_USAGE, "pw_pairs_describe: no %s given",
             result == NULL ? "result" : "shape");
-    pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    if (status == PW_OK) {
-        *shape = (pw_pairs_shape){.receiver_count = list.place_count,
-                                  .transmitter_count = list.transmitter_count,
-                                  .tap_count = list.tap_count,
-                                  .frequency_count = list.response_count,
-                                  .delay_count = list.delay_count,
-                                  .centre = list.centre,
-                                  .port_count = list.port_count,
-                                  .receiver_ports = list.place_ports,
-                                  .transmitter_ports = list.transmitter_ports};
-        for (int p = 0; p < list.port_count; p++) {
-            shape->port[p] =
-                list.own ? PW_COMPONENT_OWN : result_component(result, (pw_component)(PW_COMPONENT_EX + list.port[p]));
-        }
-        if (list.shared > 0) {
-            const double quarter = SPEED_OF_LIGHT / (4.0 * result->frequency[result->frequency_count - 1]);
-            snprintf(
-                shape->note, sizeof shape->note,
-                "%d of %d points are taken at a cell at which another one is taken too, and have its channel: the "
-                "spectra stand too far apart to interpolate between them. spectra.spacing: %d cells tells them apart",
-                list.shared, list.place_count, (int)fmax(1.0, floor(quarter / result->cell + 1e-9)));
-        }
+    TRY(pair_list_create(result, options != NULL ? options : &defaults, &list, error));
+    *shape = (pw_pairs_shape){.receiver_count = list.place_count,
+                              .transmitter_count = list.transmitter_count,
+                              .tap_count = list.tap_count,
+                              .frequency_count = list.response_count,
+                              .delay_count = list.delay_count,
+                              .centre = list.centre,
+                              .port_count = list.port_count,
+                              .receiver_ports = list.place_ports,
+                              .transmitter_ports = list.transmitter_ports};
+    for (int p = 0; p < list.port_count; p++) {
+        shape->port[p] =
+            list.own ? PW_COMPONENT_OWN : result_component(result, (pw_component)(PW_COMPONENT_EX + list.port[p]));
     }
-    pair_list_free(&list);
-    return status;
+    if (list.shared > 0) {
+        const double quarter = SPEED_OF_LIGHT / (4.0 * result->frequency[result->frequency_count - 1]);
+        snprintf(shape->note, sizeof shape->note,
+                 "%d of %d points are taken at a cell at which another one is taken too, and have its channel: the "
+                 "spectra stand too far apart to interpolate between them. spectra.spacing: %d cells tells them apart",
+                 list.shared, list.place_count, (int)fmax(1.0, floor(quarter / result->cell + 1e-9)));
+    }
+    return PW_OK;
 }
 
 /* What pair_store needs. */
@@ -88,25 +84,22 @@ pw_status pw_pairs_compute(const pw_result *result, const pw_pairs_options *opti
                            pw_error *error)
 {
     pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
+    OWNED_BY(pair_list_free) struct pair_list list = {0};
     FAIL_IF(result == NULL || pairs == NULL, error, PW_USAGE, "pw_pairs_compute: no %s given",
             result == NULL ? "result" : "buffers");
-    pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    if (status == PW_OK) {
-        struct store store = {&list, pairs};
-        list.no_response = pairs->response == NULL;
-        list.options.profiles = pairs->profile != NULL || pairs->profile_delay != NULL;
-        list.metrics_alone = pairs->response == NULL && pairs->coefficient == NULL && pairs->delay == NULL;
-        status = pair_list_each(&list, pair_store, &store, error);
-        values_store(pairs->frequency, 0, (size_t)list.response_count,
-                     list.options.frequency_count > 0 ? list.options.frequencies : result->frequency);
-        for (int p = 0; pairs->position != NULL && p < list.place_count; p++) {
-            values_store(pairs->position, (size_t)p, 2, (double[]){list.places[p].x, list.places[p].y});
-        }
-        for (int p = 0; p < list.place_count; p++) {
-            values_store(pairs->height, (size_t)p, 1, &list.places[p].height);
-        }
+    TRY(pair_list_create(result, options != NULL ? options : &defaults, &list, error));
+    struct store store = {&list, pairs};
+    list.no_response = pairs->response == NULL;
+    list.options.profiles = pairs->profile != NULL || pairs->profile_delay != NULL;
+    list.metrics_alone = pairs->response == NULL && pairs->coefficient == NULL && pairs->delay == NULL;
+    TRY(pair_list_each(&list, pair_store, &store, error));
+    values_store(pairs->frequency, 0, (size_t)list.response_count,
+                 list.options.frequency_count > 0 ? list.options.frequencies : result->frequency);
+    for (int p = 0; pairs->position != NULL && p < list.place_count; p++) {
+        values_store(pairs->position, (size_t)p, 2, (double[]){list.places[p].x, list.places[p].y});
     }
-    pair_list_free(&list);
-    return status;
+    for (int p = 0; p < list.place_count; p++) {
+        values_store(pairs->height, (size_t)p, 1, &list.places[p].height);
+    }
+    return PW_OK;
 }

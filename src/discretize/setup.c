@@ -443,6 +443,8 @@ void pw_setup_free(pw_setup *setup)
     FREE_ALL(setup->transport, setup->arrays, setup->receivers, setup->chosen.text, setup);
 }
 
+PW_RELEASES(pw_setup, pw_setup_free)
+
 void setup_free_common(struct setup *setup, struct setup_common *common)
 {
     if (setup != NULL) {

@@ -203,20 +203,15 @@ static pw_status sheet_write(const struct result *result, const pw_coverage_opti
 static pw_status heights_write(const struct result *result, const pw_coverage_options *options, struct outputs *to,
                                pw_error *error)
 {
-    int *sheets = allocate((size_t)pw_result_sheet_count(result) + 1, sizeof *sheets, "heights", error);
+    OWNED int *sheets = allocate((size_t)pw_result_sheet_count(result) + 1, sizeof *sheets, "heights", error);
     TRY_MADE(sheets);
-    pw_status status = PW_OK;
     int count = result_heights(result, sheets);
-    for (int n = 0; status == PW_OK && n < count; n++) {
-        struct result view;
-        status = result_view_create(result, sheets[n], &view, error);
-        if (status == PW_OK) {
-            status = sheet_write(&view, options, to, error);
-            result_view_free(&view);
-        }
+    for (int n = 0; n < count; n++) {
+        OWNED_BY(result_view_free) struct result view = {0};
+        TRY(result_view_create(result, sheets[n], &view, error));
+        TRY(sheet_write(&view, options, to, error));
     }
-    free(sheets);
-    return status != PW_OK || count > 0 ? status : sheet_write(result, options, to, error);
+    return count > 0 ? PW_OK : sheet_write(result, options, to, error);
 }
 
 pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *options, const char *csv_path,

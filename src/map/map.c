@@ -200,11 +200,12 @@ static double plan_area(const struct result *result, const struct map *map)
 static pw_status inside_fill(const struct result *result, const struct map *map, uint8_t *counted, pw_floor *floor,
                              pw_error *error)
 {
-    struct plan_walls walls;
+    OWNED_BY(walls_free) struct plan_walls walls = {0};
     TRY(walls_read(result, &walls, error));
-    uint8_t *inside = allocate((size_t)walls.rows * (size_t)walls.columns, 1, "the inside of a plan", error);
-    pw_status status = inside == NULL ? PW_NO_RESOURCE : inside_find(&walls, inside, &floor->kind, error);
-    for (int row = 0; status == PW_OK && row < map->rows; row++) {
+    OWNED uint8_t *inside = allocate((size_t)walls.rows * (size_t)walls.columns, 1, "the inside of a plan", error);
+    TRY_MADE(inside);
+    TRY(inside_find(&walls, inside, &floor->kind, error));
+    for (int row = 0; row < map->rows; row++) {
         double y = round((map->y0 + row * map->pitch_y - walls.y0) / walls.cell);
         size_t j = (size_t)fmin(fmax(y, 0.0), walls.rows - 1.0);
         for (int column = 0; column < map->columns; column++) {
@@ -213,12 +214,10 @@ static pw_status inside_fill(const struct result *result, const struct map *map,
             counted[(size_t)row * (size_t)map->columns + (size_t)column] = inside[j * (size_t)walls.columns + i];
         }
     }
-    if (status == PW_OK && floor->kind == PW_FLOOR_BUILDING) {
+    if (floor->kind == PW_FLOOR_BUILDING) {
         floor->square_metres = inside_area(map, &walls, inside);
     }
-    free(inside);
-    walls_free(&walls);
-    return status;
+    return PW_OK;
 }
 
 pw_status map_count_floor(const struct result *result, const pw_map_options *options, const struct map *map,

@@ -1,4 +1,4 @@
-/* The mixtures of a medium (mixture.h): a hash table while they are collected; then joining those that are too many for
+/* The mixtures of a medium (mixture.h): distinct ones as they are collected; then joining those that are too many for
  * a palette, by boxes in the plane of permittivity and conductivity, the widest of which is split in the middle until
  * there are enough. */
 #include "medium/mixture.h"
@@ -13,7 +13,9 @@
 /* Relative: two mixtures nearer than this differ by rounding only. */
 static const double SAME_VALUE = 1e-11;
 
-enum { FIRST_SLOTS = 1 << 12 };
+struct mixture_key {
+    int64_t permittivity, conductivity;
+};
 
 static void fixed_values(const struct floorplan *plan, struct mixture_table *table)
 {
@@ -38,97 +40,35 @@ static void fixed_values(const struct floorplan *plan, struct mixture_table *tab
 
 pw_status mixture_table_create(const struct floorplan *plan, struct mixture_table *table, pw_error *error)
 {
-    *table = (struct mixture_table){.capacity = plan->material_count + 1024, .slot_count = FIRST_SLOTS};
+    *table = (struct mixture_table){.room = (size_t)plan->material_count, .keys.size = sizeof(struct mixture_key)};
     FAIL_IF(plan->material_count >= PALETTE_LIMIT / 2, error, PW_BAD_INPUT,
             "the plan has %d different materials; at most %d can be told apart", plan->material_count,
             PALETTE_LIMIT / 2 - 1);
-    table->values = allocate((size_t)table->capacity, sizeof *table->values, "the palette", error);
-    table->slots = allocate((size_t)table->slot_count, sizeof *table->slots, "the palette", error);
-    if (table->values == NULL || table->slots == NULL) {
-        mixture_table_free(table);
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(table->values = allocate(table->room, sizeof *table->values, "the palette", error));
     fixed_values(plan, table);
     return PW_OK;
 }
 
 void mixture_table_free(struct mixture_table *table)
 {
-    FREE_ALL(table->values, table->slots);
+    distinct_free(&table->keys);
+    free(table->values);
     *table = (struct mixture_table){0};
-}
-
-struct mixture_key {
-    int64_t permittivity, conductivity;
-};
-
-static struct mixture_key value_key(const struct mixture_table *table, double permittivity, double conductivity)
-{
-    return (struct mixture_key){llrint(permittivity / SAME_VALUE),
-                                llrint(conductivity / (table->conductivity_scale * SAME_VALUE))};
-}
-
-static int64_t key_slot(struct mixture_key key, int64_t slot_count)
-{
-    uint64_t hash = (uint64_t)key.permittivity * 0x9e3779b97f4a7c15u ^ (uint64_t)key.conductivity * 0xc2b2ae3d27d4eb4fu;
-    hash ^= hash >> 29;
-    hash *= 0xbf58476d1ce4e5b9u;
-    return (int64_t)((hash ^ hash >> 32) & (uint64_t)(slot_count - 1));
-}
-
-/* Slot of the key: where it is, or the free one where it would go. */
-static int64_t slot_find(const struct mixture_table *table, struct mixture_key key)
-{
-    int64_t slot = key_slot(key, table->slot_count);
-    for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slot_count - 1)) {
-        const struct mixture *value = &table->values[table->slots[slot] - 1];
-        struct mixture_key known = value_key(table, value->permittivity, value->conductivity);
-        if (known.permittivity == key.permittivity && known.conductivity == key.conductivity) {
-            break;
-        }
-    }
-    return slot;
-}
-
-static pw_status mixture_table_grow(struct mixture_table *table, pw_error *error)
-{
-    if (table->count == table->capacity) {
-        size_t capacity = 2 * (size_t)table->capacity;
-        struct mixture *values = realloc(table->values, capacity * sizeof *values);
-        if (values == NULL || capacity > UINT32_MAX / 2) {
-            table->values = values != NULL ? values : table->values;
-            return fail(error, PW_NO_RESOURCE, "not enough memory for a palette of %zu values", capacity);
-        }
-        table->values = values;
-        table->capacity = (int64_t)capacity;
-    }
-    if (2 * table->count < table->slot_count) {
-        return PW_OK;
-    }
-    uint32_t *slots = allocate(2 * (size_t)table->slot_count, sizeof *slots, "the palette", error);
-    TRY_MADE(slots);
-    free(table->slots);
-    table->slots = slots;
-    table->slot_count *= 2;
-    for (int64_t v = table->fixed; v < table->count; v++) {
-        const struct mixture *value = &table->values[v];
-        slots[slot_find(table, value_key(table, value->permittivity, value->conductivity))] = (uint32_t)(v + 1);
-    }
-    return PW_OK;
 }
 
 /* Of a value that is no material of the plan. */
 static pw_status mixture_take(struct mixture_table *table, double permittivity, double conductivity, uint32_t *index,
                               pw_error *error)
 {
-    int64_t slot = slot_find(table, value_key(table, permittivity, conductivity));
-    if (table->slots[slot] == 0) {
-        TRY(mixture_table_grow(table, error));
-        slot = slot_find(table, value_key(table, permittivity, conductivity));
+    const struct mixture_key key = {llrint(permittivity / SAME_VALUE),
+                                    llrint(conductivity / (table->conductivity_scale * SAME_VALUE))};
+    TRY(distinct_number(&table->keys, &key, "the palette", index, error));
+    *index += (uint32_t)table->fixed;
+    if (*index == table->count) {
+        TRY(array_grow(&table->values, &table->room, (size_t)table->count, sizeof *table->values, "the palette",
+                       error));
         table->values[table->count++] = (struct mixture){permittivity, conductivity, 0};
-        table->slots[slot] = (uint32_t)table->count;
     }
-    *index = table->slots[slot] - 1;
     return PW_OK;
 }
 
@@ -171,7 +111,7 @@ void mixture_from_grid(const struct floorplan *plan, const struct raster_grid *g
 void mixture_table_begin(struct mixture_table *table)
 {
     table->count = table->fixed;
-    memset(table->slots, 0, (size_t)table->slot_count * sizeof *table->slots);
+    distinct_clear(&table->keys);
     for (int m = 0; m < table->fixed; m++) {
         table->values[m].nodes = 0;
     }

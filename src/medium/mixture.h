@@ -2,6 +2,7 @@
  * end they become the palette of the medium (raster.h), neighbours joined when there are too many. */
 #pragma once
 
+#include "base/numbers/distinct.h"
 #include "medium/raster.h"
 
 struct mixture {
@@ -11,11 +12,11 @@ struct mixture {
 
 struct mixture_table {
     struct mixture *values; /* (count), owned: the plan's materials first, then mixtures as they come */
-    int64_t count, capacity;
-    int fixed;       /* values[0..fixed): materials of the plan, never joined; 0 is air */
-    int conductor;   /* index of the perfect conductor among them, or -1 */
-    uint32_t *slots; /* (slot_count) hash table of index + 1, owned; slot_count is a power of two */
-    int64_t slot_count;
+    int64_t count;
+    size_t room;
+    int fixed;                 /* values[0..fixed): materials of the plan, never joined; 0 is air */
+    int conductor;             /* index of the perfect conductor among them, or -1 */
+    struct distinct keys;      /* of the others, in their order */
     double conductivity_scale; /* S/m: the largest of the plan, or 1 */
 };
 

@@ -128,16 +128,14 @@ pw_status building_create(const struct scenario *scenario, bool strict, pw_notes
                           pw_error *error)
 {
     const struct plan_choice *plan = &scenario->plan;
-    struct cluttered with;
+    OWNED_BY(cluttered_free) struct cluttered with = {0};
     *building = (struct building){0};
     FAIL_IF(plan->storey_count == 0, error, PW_BAD_INPUT,
             "%s: the plan has no heights; give plan.storey, as in storey: {height: 2.6 m, floor: {material: "
             "concrete, thickness: 20 cm}, ceiling: {material: concrete, thickness: 20 cm}}",
             scenario->file);
     TRY(cluttered_create(&(struct plan_source){scenario, NULL, strict, warnings}, &with, error));
-    pw_status status = filled_create(&(struct plan_source){&with.scenario, NULL, strict, warnings}, building, error);
-    cluttered_free(&with);
-    return status;
+    return filled_create(&(struct plan_source){&with.scenario, NULL, strict, warnings}, building, error);
 }
 
 void building_free(struct building *building)

@@ -5,28 +5,23 @@
 static pw_status filled_create(const struct plan_source *source, struct floorplan *plan, pw_error *error)
 {
     double z;
-    struct plan_parts parts;
+    OWNED_BY(plan_parts_free) struct plan_parts parts = {0};
     TRY(floorplan_cut_height(source->scenario, &z, error));
     TRY(plan_parts_create(source, z, &parts, error));
-    pw_status status = floorplan_at(&parts, z, plan, error);
-    if (status == PW_OK) {
-        plan->inexact = parts.base.inexact;
-        parts.base.inexact = (struct colour_tally){0};
-    }
-    plan_parts_free(&parts);
-    return status;
+    TRY(floorplan_at(&parts, z, plan, error));
+    plan->inexact = parts.base.inexact;
+    parts.base.inexact = (struct colour_tally){0};
+    return PW_OK;
 }
 
 static pw_status plan_create(const struct plan_source *source, struct floorplan *plan, pw_error *error)
 {
-    struct cluttered with;
+    OWNED_BY(cluttered_free) struct cluttered with = {0};
     *plan = (struct floorplan){0};
     TRY(cluttered_create(source, &with, error));
     struct plan_source filled = *source;
     filled.scenario = &with.scenario;
-    pw_status status = filled_create(&filled, plan, error);
-    cluttered_free(&with);
-    return status;
+    return filled_create(&filled, plan, error);
 }
 
 pw_status floorplan_create(const struct scenario *scenario, bool strict, pw_notes *warnings, struct floorplan *plan,

@@ -1,16 +1,25 @@
 /* Plans from arrays (plan_arrays.h). Shapes that lie over them are floorplan.c's work. */
 #include "plan/plan_arrays.h"
 
+#include "base/numbers/distinct.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE_LIMIT = 1000000, SLOTS = 4096 /* of the table of media: a power of two, four times PW_PLAN_MEDIA */ };
+enum { SIDE_LIMIT = 1000000 };
 
-/* A hash table of the media that have been seen: index of the material + 1 per slot, 0: free. */
+/* What tells one medium from another. */
+struct medium_key {
+    double relative_permittivity, conductivity, perfect_conductor;
+};
+
+/* The media that have been seen. */
 struct media {
-    uint16_t slots[SLOTS];
+    struct distinct keys;
+    uint16_t index[PW_PLAN_MEDIA + 2]; /* of the material of each */
+    size_t known;
     int count; /* besides air */
 };
 
@@ -54,21 +63,15 @@ static pw_status pixel_medium(const pw_plan *arrays, size_t n, struct material *
     return PW_OK;
 }
 
+static void media_free(struct media *media)
+{
+    distinct_free(&media->keys);
+}
+
 static bool is_same(const struct material *a, const struct material *b)
 {
     return a->perfect_conductor == b->perfect_conductor && a->relative_permittivity == b->relative_permittivity &&
            a->conductivity == b->conductivity;
-}
-
-static uint64_t medium_hash(const struct material *medium)
-{
-    uint64_t permittivity, conductivity;
-    memcpy(&permittivity, &medium->relative_permittivity, sizeof permittivity);
-    memcpy(&conductivity, &medium->conductivity, sizeof conductivity);
-    uint64_t hash = permittivity * 0x9e3779b97f4a7c15u ^ conductivity * 0xc2b2ae3d27d4eb4fu ^ medium->perfect_conductor;
-    hash ^= hash >> 29;
-    hash *= 0xbf58476d1ce4e5b9u;
-    return hash ^ hash >> 32;
 }
 
 static void medium_name(struct material *medium)
@@ -81,29 +84,34 @@ static void medium_name(struct material *medium)
     }
 }
 
-/* Index of the medium among the materials, added when it is new. */
+/* Index of a medium that was not seen before, added to the materials. */
+static pw_status medium_add(struct media *media, struct material *medium, struct floorplan *plan, uint16_t *index,
+                            pw_error *error)
+{
+    *index = 0;
+    if (is_same(&plan->materials[0], medium)) {
+        return PW_OK;
+    }
+    FAIL_IF(media->count == PW_PLAN_MEDIA, error, PW_BAD_INPUT,
+            "the plan's arrays hold more than %d distinct media; round their numbers", PW_PLAN_MEDIA);
+    medium_name(medium);
+    *index = (uint16_t)plan->material_count;
+    plan->materials[plan->material_count++] = *medium;
+    media->count++;
+    return PW_OK;
+}
+
 static pw_status medium_find(struct media *media, struct material *medium, struct floorplan *plan, uint16_t *index,
                              pw_error *error)
 {
-    size_t slot = medium_hash(medium) & (SLOTS - 1);
-    for (; media->slots[slot] != 0; slot = (slot + 1) & (SLOTS - 1)) {
-        if (is_same(&plan->materials[media->slots[slot] - 1], medium)) {
-            *index = (uint16_t)(media->slots[slot] - 1);
-            return PW_OK;
-        }
+    const struct medium_key key = {medium->relative_permittivity, medium->conductivity, medium->perfect_conductor};
+    uint32_t number;
+    TRY(distinct_number(&media->keys, &key, "the media of the plan", &number, error));
+    if (number == media->known) {
+        TRY(medium_add(media, medium, plan, &media->index[number], error));
+        media->known++;
     }
-    if (is_same(&plan->materials[0], medium)) {
-        *index = 0;
-    } else if (media->count == PW_PLAN_MEDIA) {
-        return fail(error, PW_BAD_INPUT, "the plan's arrays hold more than %d distinct media; round their numbers",
-                    PW_PLAN_MEDIA);
-    } else {
-        medium_name(medium);
-        *index = (uint16_t)plan->material_count;
-        plan->materials[plan->material_count++] = *medium;
-        media->count++;
-    }
-    media->slots[slot] = (uint16_t)(*index + 1);
+    *index = media->index[number];
     return PW_OK;
 }
 
@@ -118,12 +126,12 @@ pw_status plan_arrays_place(const struct scenario *scenario, const pw_plan *arra
     plan->pixel_rows = arrays->rows;
     plan->pixel_columns = arrays->columns;
     plan->pixels = allocate(count, sizeof *plan->pixels, "the plan", error);
-    OWNED struct media *media = allocate(1, sizeof *media, "the media of the plan", error);
-    TRY_MADE(plan->pixels != NULL && media != NULL);
+    OWNED_BY(media_free) struct media media = {.keys.size = sizeof(struct medium_key)};
+    TRY_MADE(plan->pixels);
     for (size_t n = 0; n < count; n++) {
         struct material medium;
         TRY(pixel_medium(arrays, n, &medium, error));
-        TRY(medium_find(media, &medium, plan, &plan->pixels[n], error));
+        TRY(medium_find(&media, &medium, plan, &plan->pixels[n], error));
     }
     return PW_OK;
 }

@@ -100,18 +100,14 @@ static pw_status pixels_create(const struct plan_parts *parts, double z, struct 
     plan->pixel_columns = base->pixel_columns;
     plan->pixels = allocate((size_t)base->pixel_rows * (size_t)base->pixel_columns, sizeof *plan->pixels,
                             "the pixels of the plan", error);
-    uint16_t *met = allocate((size_t)choice->legend_count, sizeof *met, "the legend", error);
-    pw_status status = plan->pixels != NULL && met != NULL
-                           ? mixed_allocate(&base->mixed, base->pixel_rows, &plan->mixed, error)
-                           : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        for (int e = 0; e < choice->legend_count && parts->pixels_are_entries; e++) {
-            met[e] = entry_at(parts, e, z);
-        }
-        pixels_fill(parts, met, &ground, plan);
+    OWNED uint16_t *met = allocate((size_t)choice->legend_count, sizeof *met, "the legend", error);
+    TRY(plan->pixels != NULL && met != NULL ? mixed_allocate(&base->mixed, base->pixel_rows, &plan->mixed, error)
+                                            : PW_NO_RESOURCE);
+    for (int e = 0; e < choice->legend_count && parts->pixels_are_entries; e++) {
+        met[e] = entry_at(parts, e, z);
     }
-    free(met);
-    return status;
+    pixels_fill(parts, met, &ground, plan);
+    return PW_OK;
 }
 
 /* ---- shapes ---- */

@@ -35,11 +35,9 @@ static pw_status corners_take(const struct outline *outline, pw_shape *shape, pw
 
 static pw_status outline_take(const pw_scenario *scenario, const struct shape *from, pw_shape *shape, pw_error *error)
 {
-    struct outline outline;
+    OWNED_BY(outline_free) struct outline outline = {0};
     TRY(outline_create(scenario->file, from, &outline, error));
-    pw_status status = corners_take(&outline, shape, error);
-    outline_free(&outline);
-    return status;
+    return corners_take(&outline, shape, error);
 }
 
 /* What the table says of the band is a warning for those who solve. */

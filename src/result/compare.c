@@ -120,24 +120,16 @@ pw_status pw_comparison_create(const char *path_a, const char *path_b, double ma
     *comparison = NULL;
     FAIL_IF(!(max_error >= 0), error, PW_USAGE, "pw_compare: max_error is %g; it must be 0 (identical bits) or more",
             max_error);
-    struct comparison *made = allocate(1, sizeof *made, "a comparison", error);
+    OWNED_AS(pw_comparison) *made = allocate(1, sizeof *made, "a comparison", error);
     TRY_MADE(made);
     made->path_a = strdup(path_a);
     made->path_b = strdup(path_b);
     made->max_error = max_error;
-    pw_status status = made->path_a != NULL && made->path_b != NULL
-                           ? PW_OK
-                           : fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    if (status == PW_OK) {
-        struct hdf5_silence silence = hdf5_silence();
-        status = compare_files(made, monitor, error);
-        hdf5_restore(silence);
-    }
-    if (status != PW_OK) {
-        pw_comparison_free(made);
-        return status;
-    }
+    FAIL_IF(made->path_a == NULL || made->path_b == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
+    HDF5_SILENCE;
+    TRY(compare_files(made, monitor, error));
     *comparison = made;
+    made = NULL;
     return PW_OK;
 }
 
@@ -147,6 +139,8 @@ void pw_comparison_free(pw_comparison *comparison)
         FREE_ALL(comparison->entry, comparison->path_a, comparison->path_b, comparison);
     }
 }
+
+PW_RELEASES(pw_comparison, pw_comparison_free)
 
 size_t pw_comparison_count(const pw_comparison *comparison)
 {

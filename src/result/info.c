@@ -461,10 +461,8 @@ static void print_json(const struct overview *overview, FILE *stream)
 pw_status pw_result_print(const pw_result *result, bool json, FILE *stream, pw_error *error)
 {
     struct overview overview = {.result = result};
-    struct hdf5_silence silence = hdf5_silence();
-    pw_status status = hdf5_name_file(error, read_overview(&overview, error), result->path);
-    hdf5_restore(silence);
-    TRY(status);
+    HDF5_SILENCE;
+    TRY(hdf5_name_file(error, read_overview(&overview, error), result->path));
     if (json) {
         print_json(&overview, stream);
     } else {

@@ -91,15 +91,10 @@ pw_status reading_stored(const struct result *result, const struct stored *what,
                          const hsize_t *count, void *out, pw_error *error)
 {
     hsize_t extent[3];
-    struct hdf5_silence silence = hdf5_silence();
-    pw_status status = PW_BAD_INPUT;
-    hid_t dataset =
+    HDF5_SILENCE;
+    OWNED_ID hid_t dataset =
         hdf5_dataset_open(result->file, what->path, what->element, what->rank, result->file_bytes, extent, error);
-    if (dataset >= 0) {
-        status = read_checked(dataset, what, extent, start, count, out, error);
-        H5Dclose(dataset);
-    }
-    hdf5_restore(silence);
+    const pw_status status = dataset < 0 ? PW_BAD_INPUT : read_checked(dataset, what, extent, start, count, out, error);
     return hdf5_name_file(error, status, result->path);
 }
 
@@ -304,13 +299,11 @@ static pw_status read_metal_nodes(const struct result *result, const uint8_t *co
 
 pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_error *error)
 {
-    struct hdf5_silence silence = hdf5_silence();
-    uint8_t *conductor = NULL;
+    HDF5_SILENCE;
+    OWNED uint8_t *conductor = NULL;
     hsize_t count = 0;
     pw_status status = read_conductors(result, &conductor, &count, error);
     THEN(status, read_metal_nodes(result, conductor, count, metal, error));
-    free(conductor);
-    hdf5_restore(silence);
     return hdf5_name_file(error, status, result->path);
 }
 
@@ -318,19 +311,17 @@ pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_erro
 
 pw_status result_read_scenario(const struct result *result, char **text, pw_error *error)
 {
-    struct hdf5_silence silence = hdf5_silence();
-    pw_status status = hdf5_read_text(result->file, "scenario", text, error);
-    hdf5_restore(silence);
-    return hdf5_name_file(error, status, result->path);
+    HDF5_SILENCE;
+    return hdf5_name_file(error, hdf5_read_text(result->file, "scenario", text, error), result->path);
 }
 
 INTERFACE_NAME(pw_result_scenario, result_read_scenario);
 
 double result_level_interval(const struct result *result)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     double interval = 0.0;
-    struct tree tree = {NULL};
+    OWNED_BY(tree_free) struct tree tree = {NULL};
     if (result_read_scenario(result, &text, NULL) == PW_OK && strstr(text, "level_interval") != NULL &&
         tree_parse(&tree, result->path, text, strlen(text), NULL) == PW_OK) {
         const struct node *node = node_find(tree.root, "level_interval");
@@ -339,8 +330,6 @@ double result_level_interval(const struct result *result)
             interval = 0.0;
         }
     }
-    tree_free(&tree);
-    free(text);
     return interval;
 }
 

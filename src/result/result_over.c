@@ -87,23 +87,17 @@ pw_status result_over_read(const struct result *result, int transmitter, pw_erro
     const size_t columns = (size_t)sheet->columns, cells = (size_t)sheet->rows * columns;
     TRY(memory_check((double)(cells * frequencies) * 2 * sizeof(float), "the field over obstacles",
                      "run it with fewer frequencies, a wider spectra.spacing or a spectra.region", error));
-    float *values = allocate(cells * frequencies, 2 * sizeof *values, "the field over obstacles", error);
-    double *rows = allocate(ROWS * columns * frequencies, 2 * sizeof *rows, "the field over obstacles", error);
-    pw_status status = values != NULL && rows != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int first = 0; status == PW_OK && first < sheet->rows; first += ROWS) {
+    OWNED float *values = allocate(cells * frequencies, 2 * sizeof *values, "the field over obstacles", error);
+    OWNED double *rows = allocate(ROWS * columns * frequencies, 2 * sizeof *rows, "the field over obstacles", error);
+    TRY_MADE(values != NULL && rows != NULL);
+    for (int first = 0; first < sheet->rows; first += ROWS) {
         const int count = sheet->rows - first < ROWS ? sheet->rows - first : ROWS;
-        status = result_read_over(result, transmitter, &(pw_block){first, count, 0, sheet->columns}, rows, error);
-        if (status == PW_OK) {
-            rows_turn(rows, frequencies, (size_t)count * columns, values + 2 * (size_t)first * columns * frequencies);
-        }
+        TRY(result_read_over(result, transmitter, &(pw_block){first, count, 0, sheet->columns}, rows, error));
+        rows_turn(rows, frequencies, (size_t)count * columns, values + 2 * (size_t)first * columns * frequencies);
     }
-    free(rows);
-    if (status == PW_OK) {
-        owner->over->values = values;
-        values = NULL;
-    }
-    free(values);
-    return status;
+    owner->over->values = values;
+    values = NULL;
+    return PW_OK;
 }
 
 void result_over_field(const struct result *result, int transmitter, const double at[2], double *field)

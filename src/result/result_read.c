@@ -263,19 +263,15 @@ static pw_status open_members(struct result *result, const char *path, pw_error 
 pw_status pw_result_open(const char *path, pw_result **result, pw_error *error)
 {
     *result = NULL;
-    struct result *made = allocate(1, sizeof *made, "a result", error);
+    OWNED_AS(pw_result) *made = allocate(1, sizeof *made, "a result", error);
     TRY_MADE(made);
     made->file = H5I_INVALID_HID;
     made->path = strdup(path);
-    struct hdf5_silence silence = hdf5_silence();
-    pw_status status = made->path == NULL ? fail(error, PW_NO_RESOURCE, "not enough memory for a path") : PW_OK;
-    THEN(status, hdf5_name_file(error, open_members(made, path, error), path));
-    hdf5_restore(silence);
-    if (status != PW_OK) {
-        pw_result_close(made);
-        return status;
-    }
+    FAIL_IF(made->path == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
+    HDF5_SILENCE;
+    TRY(hdf5_name_file(error, open_members(made, path, error), path));
     *result = made;
+    made = NULL;
     return PW_OK;
 }
 
@@ -291,9 +287,8 @@ void pw_result_close(pw_result *result)
         result_over_free(&result->transmitters[t]);
     }
     if (result->file >= 0) {
-        struct hdf5_silence silence = hdf5_silence();
+        HDF5_SILENCE;
         H5Fclose(result->file);
-        hdf5_restore(silence);
     }
     free(result->transmitters);
     result_patterns_free(result);
@@ -303,3 +298,5 @@ void pw_result_close(pw_result *result)
     }
     FREE_ALL(result->summary, result->title, result->scheme, result->path, result);
 }
+
+PW_RELEASES(pw_result, pw_result_close)

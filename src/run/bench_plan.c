@@ -67,19 +67,13 @@ static void write_plan(FILE *to, const struct bench_plan *plan)
 
 pw_status bench_plan_create(const struct bench_plan *plan, struct setup **setup, pw_error *error)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t size = 0;
-    pw_scenario *scenario = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
     FILE *to = open_memstream(&text, &size);
     FAIL_IF(to == NULL, error, PW_NO_RESOURCE, "not enough memory for the plan of this benchmark");
     write_plan(to, plan);
-    if (fclose(to) != 0) {
-        free(text);
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the plan of this benchmark");
-    }
-    pw_status status = pw_scenario_parse("the benchmark's office", text, NULL, 0, &scenario, error);
-    THEN(status, pw_setup_create(scenario, plan->precision, false, setup, error));
-    pw_scenario_free(scenario);
-    free(text);
-    return status;
+    FAIL_IF(fclose(to) != 0, error, PW_NO_RESOURCE, "not enough memory for the plan of this benchmark");
+    TRY(pw_scenario_parse("the benchmark's office", text, NULL, 0, &scenario, error));
+    return pw_setup_create(scenario, plan->precision, false, setup, error);
 }

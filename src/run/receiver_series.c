@@ -110,14 +110,13 @@ pw_status receiver_series_take(const struct simulation *simulation, pw_error *er
     const bool takes = stepper_takes_probes(simulation->stepper);
     const int64_t probes = simulation->setup->problem.probe_count;
     const int64_t some = !takes ? simulation->step : TAKEN_VALUES > probes ? TAKEN_VALUES / probes : 1;
-    double *nodes = allocate((size_t)(some * probes), sizeof *nodes, "the receivers' samples", error);
-    pw_status status = nodes != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int run = 0; status == PW_OK && run < series->runs; run++) {
-        status = takes ? run_take(simulation, run, nodes, some, error) : run_read(simulation, run, nodes, error);
+    OWNED double *nodes = allocate((size_t)(some * probes), sizeof *nodes, "the receivers' samples", error);
+    TRY_MADE(nodes);
+    for (int run = 0; run < series->runs; run++) {
+        TRY(takes ? run_take(simulation, run, nodes, some, error) : run_read(simulation, run, nodes, error));
     }
-    free(nodes);
-    series->steps = status == PW_OK ? simulation->step : series->steps;
-    return status;
+    series->steps = simulation->step;
+    return PW_OK;
 }
 
 int64_t receiver_series_room(const struct simulation *simulation)

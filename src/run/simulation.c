@@ -77,20 +77,17 @@ pw_status simulation_create(const struct setup *setup, const struct compute *com
                             struct simulation **simulation, pw_error *error)
 {
     TRY(compute_select(compute, error));
-    struct simulation *created = allocate(1, sizeof *created, "a simulation", error);
+    OWNED_AS(pw_simulation) *created = allocate(1, sizeof *created, "a simulation", error);
     TRY_MADE(created);
     *created = (struct simulation){.setup = setup, .compute = *compute, .first = first, .count = count};
     name_device(created);
     created->peak_energy = allocate((size_t)count, sizeof(double), "a simulation", error);
     created->history = allocate((size_t)count, sizeof *created->history, "a simulation", error);
-    pw_status status =
-        created->peak_energy == NULL || created->history == NULL ? PW_NO_RESOURCE : create_stepper(created, error);
-    THEN(status, receiver_series_create(created, &created->series, error));
-    if (status != PW_OK) {
-        pw_simulation_free(created);
-        return status;
-    }
+    TRY_MADE(created->peak_energy != NULL && created->history != NULL);
+    TRY(create_stepper(created, error));
+    TRY(receiver_series_create(created, &created->series, error));
     *simulation = created;
+    created = NULL;
     return PW_OK;
 }
 
@@ -119,6 +116,8 @@ void pw_simulation_free(pw_simulation *simulation)
     receiver_series_free(simulation->series);
     free(simulation);
 }
+
+PW_RELEASES(pw_simulation, pw_simulation_free)
 
 pw_status pw_simulation_advance(pw_simulation *simulation, int64_t steps, pw_error *error)
 {

@@ -12,15 +12,12 @@ struct pw_document {
 
 pw_status pw_document_parse(const char *name, const char *text, size_t length, pw_document **document, pw_error *error)
 {
-    pw_document *made = allocate(1, sizeof *made, "a document", error);
+    OWNED_AS(pw_document) *made = allocate(1, sizeof *made, "a document", error);
     *document = NULL;
     TRY_MADE(made);
-    pw_status status = tree_parse(&made->tree, name, text, length, error);
-    if (status != PW_OK) {
-        pw_document_free(made);
-        return status;
-    }
+    TRY(tree_parse(&made->tree, name, text, length, error));
     *document = made;
+    made = NULL;
     return PW_OK;
 }
 
@@ -45,3 +42,5 @@ void pw_document_free(pw_document *document)
         free(document);
     }
 }
+
+PW_RELEASES(pw_document, pw_document_free)

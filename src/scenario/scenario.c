@@ -106,21 +106,16 @@ static pw_status scenario_compose(struct scenario *scenario, const struct scenar
 static pw_status scenario_create(const struct scenario_source *source, pw_scenario **scenario, pw_error *error)
 {
     pw_plain_numbers numbers;
-    struct scenario *made = allocate(1, sizeof *made, "a scenario", error);
-    if (made == NULL || (made->file = strdup(source->name)) == NULL) {
-        pw_scenario_free(made);
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
-    }
-    pw_status status = pw_plain_numbers_begin(&numbers, error);
-    if (status == PW_OK) {
-        status = scenario_compose(made, source, error);
-        pw_plain_numbers_end(&numbers);
-    }
-    if (status != PW_OK) {
-        pw_scenario_free(made);
-        return status;
-    }
+    OWNED_AS(pw_scenario) *made = allocate(1, sizeof *made, "a scenario", error);
+    TRY_MADE(made);
+    made->file = strdup(source->name);
+    FAIL_IF(made->file == NULL, error, PW_NO_RESOURCE, "not enough memory for a scenario");
+    TRY(pw_plain_numbers_begin(&numbers, error));
+    const pw_status status = scenario_compose(made, source, error);
+    pw_plain_numbers_end(&numbers);
+    TRY(status);
     *scenario = made;
+    made = NULL;
     return PW_OK;
 }
 
@@ -193,3 +188,5 @@ void pw_scenario_free(pw_scenario *scenario)
     antennas_release(scenario);
     FREE_ALL(scenario->file, scenario->title, scenario->text, scenario);
 }
+
+PW_RELEASES(pw_scenario, pw_scenario_free)

@@ -297,7 +297,8 @@ static pw_status write_request(const pw_result *result, void *user, FILE *report
     if (names_multiport(request->output)) {
         pw_pairs_options options = pairs_options(request);
         PW_TRY(pw_pairs_write_touchstone(result, &options, request->output, error));
-        return report == NULL || fprintf(report, "wrote %s\n", request->output) > 0 ? PW_OK : PW_NO_RESOURCE;
+        tell_written(report, request->output);
+        return PW_OK;
     }
     const bool alone = ends_in(request->output, ".npy") || ends_in(request->output, ".csv");
     return !request->many ? write_channel(result, request, report, error)

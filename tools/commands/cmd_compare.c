@@ -47,12 +47,11 @@ struct compare_request {
 static bool grids_differ(const struct compare_request *request)
 {
     char grids[PW_AGREEMENT_TEXT] = "";
-    pw_result *a = NULL, *b = NULL;
+    PW_OWNED_AS(pw_result) *a = NULL;
+    PW_OWNED_AS(pw_result) *b = NULL;
     if (pw_result_open(request->a, &a, NULL) == PW_OK && pw_result_open(request->b, &b, NULL) == PW_OK) {
         pw_agreement_grids(a, b, grids);
     }
-    pw_result_close(a);
-    pw_result_close(b);
     return grids[0] != '\0';
 }
 

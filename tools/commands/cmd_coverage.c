@@ -4,16 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { THRESHOLD_LIMIT = 64, PERCENT_LIMIT = 64 };
-
 struct coverage_request {
     const char *output;
     bool force;
-    const char *texts[THRESHOLD_LIMIT]; /* of the thresholds; their unit is known when all options are */
-    double thresholds[THRESHOLD_LIMIT];
+    struct level_list thresholds, percents;
     struct area_list areas;
-    double percents[PERCENT_LIMIT];
-    int percent_count;
     const char *cdf;
     bool receivers;
     pw_sheet_choice sheet;
@@ -59,18 +54,18 @@ static pw_status distribute(const pw_result *result, const struct coverage_reque
 {
     pw_distributions *distributions = NULL;
     PW_TRY(pw_distributions_create(result, &request->options, request->receivers, &distributions, error));
-    pw_status status = pw_distributions_write(distributions, request->percents, request->percent_count, request->output,
-                                              request->cdf, report, error);
+    pw_status status = pw_distributions_write(distributions, request->percents.values, request->percents.count,
+                                              request->output, request->cdf, report, error);
     pw_distributions_free(distributions);
-    if (status == PW_OK && request->cdf != NULL && report != NULL) {
-        fprintf(report, "wrote %s\n", request->cdf);
+    if (status == PW_OK) {
+        tell_written(report, request->cdf);
     }
     return status;
 }
 
 static bool wants_distribution(const struct coverage_request *request)
 {
-    return request->percent_count > 0 || request->cdf != NULL || request->receivers;
+    return request->percents.count > 0 || request->cdf != NULL || request->receivers;
 }
 
 static pw_status tabulate(const pw_result *result, void *user, FILE *report, pw_error *error)
@@ -78,67 +73,33 @@ static pw_status tabulate(const pw_result *result, void *user, FILE *report, pw_
     const struct coverage_request *request = user;
     PW_TRY(wants_distribution(request) ? distribute(result, request, report, error)
                                        : pw_coverage_write(result, &request->options, request->output, report, error));
-    if (request->output != NULL && report != NULL) {
-        fprintf(report, "wrote %s\n", request->output);
-    }
+    tell_written(report, request->output);
     return PW_OK;
 }
 
-/* Cuts "-60,-67" at the commas; the texts are argv's. */
-static pw_status take_thresholds(const struct option_line *line, const struct option_entry *entry, char *texts)
+/* The thresholds in the unit of the quantity, or the percentiles. */
+static pw_status read_levels(const struct option_line *line, struct coverage_request *request)
 {
-    struct coverage_request *request = entry->value;
-    if (texts[strspn(texts, ", ")] == '\0') {
-        return complain_usage(line->command, "--%s '%s': give one or several, such as -60,-67,-75", entry->name, texts);
-    }
-    for (char *text = strtok(texts, ","); text != NULL; text = strtok(NULL, ",")) {
-        if (request->options.threshold_count == THRESHOLD_LIMIT) {
-            return complain_usage(line->command, "too many thresholds; allowed are %d", THRESHOLD_LIMIT);
+    PW_TRY(levels_read(line, "threshold", pw_quantity_unit(request->options.map.quantity), &request->thresholds));
+    PW_TRY(levels_read(line, "percentiles", "%", &request->percents));
+    for (int n = 0; n < request->percents.count; n++) {
+        if (request->percents.values[n] < 0.0 || request->percents.values[n] > 100.0) {
+            return complain_usage(line->command, "--percentiles %s: allowed are 0 to 100", request->percents.texts[n]);
         }
-        request->texts[request->options.threshold_count++] = text;
     }
-    return PW_OK;
-}
-
-/* "10,50,90" */
-static pw_status take_percents(const struct option_line *line, const struct option_entry *entry, char *texts)
-{
-    struct coverage_request *request = entry->value;
-    if (texts[strspn(texts, ", ")] == '\0') {
-        return complain_usage(line->command, "--%s '%s': give one or several, such as 10,50,90", entry->name, texts);
-    }
-    for (char *text = strtok(texts, ","); text != NULL; text = strtok(NULL, ",")) {
-        if (request->percent_count == PERCENT_LIMIT) {
-            return complain_usage(line->command, "too many percentiles; allowed are %d", PERCENT_LIMIT);
-        }
-        double percent;
-        PW_TRY(read_level(line, entry->name, text, "%", &percent));
-        if (percent < 0.0 || percent > 100.0) {
-            return complain_usage(line->command, "--%s %s: allowed are 0 to 100", entry->name, text);
-        }
-        request->percents[request->percent_count++] = percent;
-    }
-    return PW_OK;
-}
-
-/* The thresholds in the unit of the quantity. */
-static pw_status read_thresholds(const struct option_line *line, struct coverage_request *request)
-{
-    const char *unit = pw_quantity_unit(request->options.map.quantity);
-    for (int n = 0; n < request->options.threshold_count; n++) {
-        PW_TRY(read_level(line, "threshold", request->texts[n], unit, &request->thresholds[n]));
-    }
+    request->options.thresholds = request->thresholds.values;
+    request->options.threshold_count = request->thresholds.count;
     return PW_OK;
 }
 
 /* What is asked for goes together, and the picture may be written. */
 static pw_status check_distribution(const struct option_line *line, const struct coverage_request *request)
 {
-    if (request->options.threshold_count > 0) {
+    if (request->thresholds.count > 0) {
         return complain_usage(line->command, "--threshold does not go together with --%s",
-                              request->percent_count > 0 ? "percentiles"
-                              : request->cdf != NULL     ? "cdf"
-                                                         : "receivers");
+                              request->percents.count > 0 ? "percentiles"
+                              : request->cdf != NULL      ? "cdf"
+                                                          : "receivers");
     }
     const char *ending = request->cdf != NULL ? strrchr(request->cdf, '.') : NULL;
     if (request->cdf == NULL) {
@@ -150,15 +111,16 @@ static pw_status check_distribution(const struct option_line *line, const struct
 
 static pw_status coverage_main(int argc, char **argv)
 {
-    struct coverage_request request = {.sheet = pw_sheet_choice_default(),
+    struct coverage_request request = {.thresholds = {.example = "-60,-67,-75", .most = LEVEL_LIMIT},
+                                       .percents = {.example = "10,50,90", .most = LEVEL_LIMIT},
+                                       .sheet = pw_sheet_choice_default(),
                                        .options = {.map = pw_map_options_default()}};
     pw_map_options *map = &request.options.map;
     map->quantity = PW_RECEIVED_POWER;
-    request.options.thresholds = request.thresholds;
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
-        {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .letter = 't', .take = take_thresholds},
-        {.name = "percentiles", .kind = OPTION_TAKEN, .value = &request, .take = take_percents},
+        {.name = "threshold", .kind = OPTION_TAKEN, .value = &request.thresholds, .letter = 't', .take = take_levels},
+        {.name = "percentiles", .kind = OPTION_TAKEN, .value = &request.percents, .take = take_levels},
         {.name = "cdf", .kind = OPTION_OUTPUT, .value = &request.cdf},
         {.name = "receivers", .kind = OPTION_FLAG, .value = &request.receivers},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
@@ -173,7 +135,10 @@ static pw_status coverage_main(int argc, char **argv)
     struct option_line line = OPTION_LINE(&coverage_command, entries, 1, 1, "RESULT.h5");
     pw_status status = option_read(&line);
     if (status == PW_OK && !line.help) {
-        status = wants_distribution(&request) ? check_distribution(&line, &request) : read_thresholds(&line, &request);
+        status = read_levels(&line, &request);
+    }
+    if (status == PW_OK && !line.help && wants_distribution(&request)) {
+        status = check_distribution(&line, &request);
     }
     if (status != PW_OK || line.help) {
         return status;

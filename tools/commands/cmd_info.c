@@ -41,12 +41,9 @@ static pw_status print_materials(double frequency, bool fit, double width)
 static pw_status print_result(const char *path, bool json)
 {
     pw_error error = {{0}};
-    pw_result *result = NULL;
+    PW_OWNED_AS(pw_result) *result = NULL;
     pw_status status = pw_result_open(path, &result, &error);
-    if (status == PW_OK) {
-        status = pw_result_print(result, json, stdout, &error);
-        pw_result_close(result);
-    }
+    PW_THEN(status, pw_result_print(result, json, stdout, &error));
     return status == PW_OK ? status : complain_error(status, &error);
 }
 

@@ -56,12 +56,9 @@ static pw_status mimo_do(const pw_result *result, void *user, FILE *report, pw_e
     request->options.pairs.place_count = stations->all_receivers ? 0 : stations->place_count;
     request->files.csv = request->output;
     PW_TRY(pw_mimo_write(result, &request->options, &request->files, report, error));
-    const char *const written[] = {request->files.csv, request->files.picture, request->files.map};
-    for (int n = 0; n < 3 && report != NULL; n++) {
-        if (written[n] != NULL) {
-            fprintf(report, "wrote %s\n", written[n]);
-        }
-    }
+    tell_written(report, request->files.csv);
+    tell_written(report, request->files.picture);
+    tell_written(report, request->files.map);
     return PW_OK;
 }
 
@@ -75,9 +72,9 @@ static pw_status mimo_main(int argc, char **argv)
         {.name = "map", .kind = OPTION_OUTPUT, .value = &request.files.map},
         {.name = "tx", .kind = OPTION_TAKEN, .value = &request.stations, .take = channel_take_transmitter},
         {.name = "rx", .kind = OPTION_TAKEN, .value = &request.stations, .take = channel_take_receiver},
-        {.name = "snr", .kind = OPTION_TAKEN, .value = &options->snr, .take = take_noise_figure},
-        {.name = "depth", .kind = OPTION_TAKEN, .value = &options->depth, .take = take_noise_figure},
-        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &options->noise_figure, .take = take_noise_figure},
+        {.name = "snr", .kind = OPTION_TAKEN, .value = &options->snr, .take = take_decibels},
+        {.name = "depth", .kind = OPTION_TAKEN, .value = &options->depth, .take = take_decibels},
+        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &options->noise_figure, .take = take_decibels},
         {.name = "bandwidth", .kind = OPTION_FREQUENCY, .value = &options->noise_bandwidth},
         SPREADING_OPTION(&options->pairs.channel),
         HEIGHT_OPTIONS(&options->pairs.channel)};

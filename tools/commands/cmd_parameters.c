@@ -124,8 +124,8 @@ static pw_status parameters_do(const pw_result *result, void *user, FILE *report
     if (status == PW_OK && request->output != NULL) {
         status = pw_parameters_write(result, &options, rows, request->output, error);
     }
-    if (status == PW_OK && request->output != NULL && report != NULL) {
-        fprintf(report, "wrote %s\n", request->output);
+    if (status == PW_OK) {
+        tell_written(report, request->output);
     }
     return status;
 }
@@ -142,7 +142,7 @@ static pw_status parameters_main(int argc, char **argv)
         {.name = "least-distance", .kind = OPTION_LENGTH, .value = &options->least_distance},
         {.name = "angles", .kind = OPTION_INTEGER, .value = &options->angle_places, .most = 100000},
         {.name = "cluster-gap", .kind = OPTION_TIME, .value = &options->cluster_gap},
-        {.name = "cluster-depth", .kind = OPTION_TAKEN, .value = &options->cluster_depth, .take = take_noise_figure},
+        {.name = "cluster-depth", .kind = OPTION_TAKEN, .value = &options->cluster_depth, .take = take_decibels},
         {.name = "draws", .kind = OPTION_INTEGER, .value = &options->draws, .most = 10000},
         SHEET_OPTIONS(&request.sheet),
         CHANNEL_OPTIONS(&options->channel)};

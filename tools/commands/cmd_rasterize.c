@@ -70,7 +70,7 @@ static pw_status take_cut(const struct option_line *line, const struct option_en
 static pw_status draw(const struct rasterize_request *request, const pw_scenario *scenario, FILE *report)
 {
     pw_error error = {{0}};
-    pw_setup *setup = NULL;
+    PW_OWNED_AS(pw_setup) *setup = NULL;
     pw_status status = pw_setup_create(scenario, PW_SINGLE, request->strict, &setup, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);
@@ -80,29 +80,22 @@ static pw_status draw(const struct rasterize_request *request, const pw_scenario
     }
     status = pw_rasterize_view(setup, request->view, request->output, report, &error);
     if (status != PW_OK) {
-        complain_error(status, &error);
-    } else if (report != NULL) {
-        fprintf(report, "wrote %s\n", request->output);
+        return complain_error(status, &error);
     }
-    pw_setup_free(setup);
-    return status;
+    tell_written(report, request->output);
+    return PW_OK;
 }
 
 static pw_status execute(struct rasterize_request *request, int verbosity)
 {
     pw_error error = {{0}};
-    pw_scenario *scenario = NULL;
+    PW_OWNED_AS(pw_scenario) *scenario = NULL;
     request->output =
         output_name(request->output, request->scenario, "-plan.png", request->derived, sizeof request->derived);
-    pw_status status = check_picture(request->output, request->force, false);
-    PW_TRY(status);
-    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
-    if (status != PW_OK) {
-        return complain_error(status, &error);
-    }
-    status = draw(request, scenario, verbosity < 0 ? NULL : stdout);
-    pw_scenario_free(scenario);
-    return status;
+    PW_TRY(check_picture(request->output, request->force, false));
+    const pw_status status =
+        pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    return status == PW_OK ? draw(request, scenario, verbosity < 0 ? NULL : stdout) : complain_error(status, &error);
 }
 
 static pw_status rasterize_main(int argc, char **argv)

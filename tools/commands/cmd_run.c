@@ -292,35 +292,33 @@ static pw_status execute(struct run_request *request)
 {
     bool whole = false;
     pw_error error = {{0}};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
+    PW_OWNED_AS(pw_scenario) *scenario = NULL;
+    PW_OWNED_AS(pw_setup) *setup = NULL;
     request->output = output_name(request->output, request->scenario, ".h5", request->derived, sizeof request->derived);
-    pw_status status = progress_catch_signals();
-    PW_TRY(status);
-    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    PW_TRY(progress_catch_signals());
+    pw_status status =
+        pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
     pw_scenario_watch(scenario, no_signal_came, NULL);
-    status = look_for_whole(request, scenario, &whole);
-    if (status == PW_OK && !request->dry_run && !whole) {
-        status = check_output(request->output, request->options.force);
+    PW_TRY(look_for_whole(request, scenario, &whole));
+    if (!request->dry_run && !whole) {
+        PW_TRY(check_output(request->output, request->options.force));
     }
-    if (status == PW_OK && request->options.frames != NULL && !request->dry_run) {
-        status = check_output(request->options.frames, request->options.force || request->options.resume);
+    if (request->options.frames != NULL && !request->dry_run) {
+        PW_TRY(check_output(request->options.frames, request->options.force || request->options.resume));
     }
-    if (status == PW_OK && !whole) {
-        status = create_setup(request, scenario, &setup, &error);
-        if (status == PW_INTERRUPTED) {
-            complain_before_start();
-        } else if (status != PW_OK) {
-            complain_error(status, &error);
-        } else {
-            status = run_setup(request, setup);
-            pw_setup_free(setup);
-        }
+    if (whole) {
+        return PW_OK;
     }
-    pw_scenario_free(scenario);
+    status = create_setup(request, scenario, &setup, &error);
+    if (status == PW_INTERRUPTED) {
+        complain_before_start();
+    } else if (status != PW_OK) {
+        complain_error(status, &error);
+    }
+    PW_THEN(status, run_setup(request, setup));
     return status;
 }
 
@@ -329,15 +327,9 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
     pw_run_options *options = &request->options;
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request->output, &options->force),
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
-        {.name = "device-memory", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_device_memory},
+        COMPUTE_OPTIONS(&options->compute),
+        DEVICE_MEMORY_OPTION(&options->compute),
         {.name = "precision", .kind = OPTION_WORD, .value = &request->precision, .words = PRECISION_WORDS},
-        {.name = "threads",
-         .kind = OPTION_INTEGER,
-         .value = &options->compute.threads,
-         .least = 1,
-         .most = THREADS_MOST},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
         {.name = "cut", .kind = OPTION_TEXT, .value = &options->compute.cut},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},

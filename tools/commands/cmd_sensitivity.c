@@ -364,22 +364,18 @@ static pw_status write_all(const struct sensitivity_request *request, const pw_s
 
 static pw_status solve(const struct sensitivity_request *request, const char *csv, int verbosity, pw_error *error)
 {
-    pw_scenario *scenario = NULL;
-    pw_gradients *made = NULL;
+    PW_OWNED_AS(pw_scenario) *scenario = NULL;
+    PW_OWNED_AS(pw_gradients) *made = NULL;
     struct work_view view = {.started = progress_seconds(), .silent = verbosity < 0};
     int link[2] = {0, 0};
     pw_gradients_options options = request->options;
     options.monitor = (pw_monitor){work_show, &view};
     PW_TRY(pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, error));
-    pw_status status = find_link(request, scenario, &link[0], &link[1], error);
-    status = status == PW_OK ? pw_gradients_solve(scenario, &options, &made, error) : status;
+    PW_TRY(find_link(request, scenario, &link[0], &link[1], error));
+    const pw_status status = pw_gradients_solve(scenario, &options, &made, error);
     work_end(&view);
-    if (status == PW_OK) {
-        status = write_all(request, scenario, made, link, csv, verbosity < 0 ? NULL : stdout, error);
-    }
-    pw_gradients_free(made);
-    pw_scenario_free(scenario);
-    return status;
+    PW_TRY(status);
+    return write_all(request, scenario, made, link, csv, verbosity < 0 ? NULL : stdout, error);
 }
 
 static pw_status sensitivity_main(int argc, char **argv)
@@ -395,9 +391,7 @@ static pw_status sensitivity_main(int argc, char **argv)
         {.name = "check", .kind = OPTION_FLAG, .value = &request.check},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
         {.name = "precision", .kind = OPTION_WORD, .value = &request.precision, .words = PRECISION_WORDS},
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &compute->backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .value = compute, .take = option_take_devices},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &compute->threads, .least = 1, .most = THREADS_MOST}};
+        COMPUTE_OPTIONS(compute)};
     struct option_line line = OPTION_LINE(&sensitivity_command, entries, 1, 1, "SCENARIO.yaml");
     pw_error error = {{0}};
     char csv[PATH_SIZE + 8];

@@ -83,26 +83,22 @@ static void paper_take(const struct drawing_paper *paper, pw_picture *picture)
 static pw_status map_look(const pw_node *map, const char *folder, int side, pw_drawing *shapes, pw_picture *picture,
                           pw_error *error)
 {
-    struct drawing_choice choice = {0};
+    OWNED_BY(drawing_choice_free) struct drawing_choice choice = {0};
     struct drawing_place place;
     struct drawing_paper paper = {0};
-    struct drawing drawing = {0};
+    OWNED_BY(drawing_free) struct drawing drawing = {0};
     int page = 0;
-    pw_status status = drawing_choice_read(map, folder, shapes, &choice, error);
-    THEN(status, file_read(&choice, &drawing, error));
-    THEN(status, drawing_to_shapes(&choice, &drawing, shapes, &place, error));
+    TRY(drawing_choice_read(map, folder, shapes, &choice, error));
+    TRY(file_read(&choice, &drawing, error));
+    TRY(drawing_to_shapes(&choice, &drawing, shapes, &place, error));
     drawing_free(&drawing);
     drawing = (struct drawing){0};
-    THEN(status, file_read(&choice, &drawing, error));
-    THEN(status, drawing_page_find(&choice, &drawing, &page, error));
-    THEN(status, drawing_paper_create(&place, side, &paper, error));
-    if (status == PW_OK) {
-        drawing_paper_page(&paper, &drawing, page);
-        paper_take(&paper, picture);
-    }
-    drawing_free(&drawing);
-    drawing_choice_free(&choice);
-    return status;
+    TRY(file_read(&choice, &drawing, error));
+    TRY(drawing_page_find(&choice, &drawing, &page, error));
+    TRY(drawing_paper_create(&place, side, &paper, error));
+    drawing_paper_page(&paper, &drawing, page);
+    paper_take(&paper, picture);
+    return PW_OK;
 }
 
 const pw_drawing_reader *pw_drawing_formats(void)

@@ -42,18 +42,15 @@ static void list_formats(FILE *out)
 static pw_status execute(const struct export_request *request, FILE *report)
 {
     pw_error error = {{0}};
-    pw_scenario *scenario = NULL;
-    pw_status status = check_output(request->output, request->force);
-    PW_TRY(status);
-    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    PW_OWNED_AS(pw_scenario) *scenario = NULL;
+    PW_TRY(check_output(request->output, request->force));
+    pw_status status =
+        pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     PW_THEN(status, pw_plan_export(scenario, request->storey, request->output, report, &error));
-    pw_scenario_free(scenario);
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    if (report != NULL) {
-        fprintf(report, "wrote %s\n", request->output);
-    }
+    tell_written(report, request->output);
     return PW_OK;
 }
 

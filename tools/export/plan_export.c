@@ -53,19 +53,14 @@ pw_status pw_plan_export(const pw_scenario *scenario, const char *storey, const 
     FAIL_IF(scenario == NULL || path == NULL, error, PW_USAGE, "%s: no %s", __func__,
             path == NULL ? "path" : "scenario");
     const struct plan_exporter *exporter = exporter_of(path, error);
-    struct exported_plan plan = {0};
+    OWNED_BY(exported_plan_free) struct exported_plan plan = {0};
     if (exporter == NULL) {
         return PW_BAD_INPUT;
     }
-    pw_status status = exported_plan_make(scenario, storey, &plan, error);
+    TRY(exported_plan_make(scenario, storey, &plan, error));
     plan.report = report;
-    THEN(status, plan_check(&plan, exporter, error));
-    FILE *file = status == PW_OK ? pw_file_create(path, error) : NULL;
-    if (file != NULL) {
-        status = pw_file_conclude(file, path, exporter->write(&plan, file, error), error);
-    } else if (status == PW_OK) {
-        status = PW_NO_RESOURCE;
-    }
-    exported_plan_free(&plan);
-    return status;
+    TRY(plan_check(&plan, exporter, error));
+    FILE *file = pw_file_create(path, error);
+    TRY_MADE(file);
+    return pw_file_conclude(file, path, exporter->write(&plan, file, error), error);
 }

@@ -132,19 +132,19 @@ static bool opens_at(const pw_shape *opening, const struct wall_piece *piece, st
 static pw_status piece_cut(struct wall_pieces *walls, const struct wall_piece *piece, const struct storey_part *part,
                            double ceiling, const struct exported_shape *opening, pw_error *error)
 {
-    double *shares = allocate((size_t)opening->shape.corner_count + 2, sizeof *shares, "crossings of a wall", error);
-    pw_status status = shares == NULL ? PW_NO_RESOURCE : PW_OK;
-    size_t found = status == PW_OK ? crossings_find(piece, &opening->shape, shares) : 0;
-    for (size_t n = 1; status == PW_OK && n < found; n++) {
+    OWNED double *shares =
+        allocate((size_t)opening->shape.corner_count + 2, sizeof *shares, "crossings of a wall", error);
+    TRY_MADE(shares);
+    size_t found = crossings_find(piece, &opening->shape, shares);
+    for (size_t n = 1; n < found; n++) {
         struct wall_piece span = *piece;
         struct point middle = point_along(piece, (shares[n - 1] + shares[n]) / 2);
         span.from = point_along(piece, shares[n - 1]);
         span.to = point_along(piece, shares[n]);
-        status = opens_at(&opening->shape, piece, middle) ? piece_open(walls, &span, part, ceiling, error)
-                                                          : piece_add(walls, &span, error);
+        TRY(opens_at(&opening->shape, piece, middle) ? piece_open(walls, &span, part, ceiling, error)
+                                                     : piece_add(walls, &span, error));
     }
-    free(shares);
-    return status;
+    return PW_OK;
 }
 
 static bool boxes_meet(const struct exported_shape *a, const struct exported_shape *b)

@@ -175,8 +175,8 @@ static pw_status compare_plans(const struct import_request *request, char **file
     if (status == PW_OK) {
         status = pw_plan_difference(plans[0], plans[1], request->output, verbosity < 0 ? NULL : stdout, &error);
     }
-    if (status == PW_OK && request->output != NULL && verbosity >= 0) {
-        printf("wrote %s\n", request->output);
+    if (status == PW_OK) {
+        tell_written(verbosity < 0 ? NULL : stdout, request->output);
     }
     pw_scenario_free(plans[0]);
     pw_scenario_free(plans[1]);

@@ -75,7 +75,7 @@ static pw_status told_of_drawing(const char *file, pw_status status, pw_error *e
 /* The options of a picture as the scenario reads them, so that they mean the same now and later. */
 static pw_status picture_choice(const struct import *import, struct picture_options *picture, pw_error *error)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     FAIL_IF(out == NULL, error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
@@ -86,14 +86,11 @@ static pw_status picture_choice(const struct import *import, struct picture_opti
     }
     fputs("}}\n", out);
     FAIL_IF(!pw_text_close(out, &text), error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
-    pw_document *document = NULL;
+    OWNED_AS(pw_document) *document = NULL;
     pw_status status = pw_document_parse(UNWRITTEN, text, size, &document, error);
     THEN(status, picture_options_read(pw_node_find(pw_node_find(pw_document_root(document), "drawing"), "picture"),
                                       picture, error));
-    status = told_of_drawing(import->file, status, error);
-    pw_document_free(document);
-    free(text);
-    return status;
+    return told_of_drawing(import->file, status, error);
 }
 
 /* Whether the user says something of this key of pictures, be it that it is not wanted: thinnest=0. */
@@ -280,23 +277,14 @@ static pw_status look_ahead(struct import *import, const char *overlay, FILE *re
 {
     static const char *const SOMEWHERE[] = {"transmitters=[{at: [0, 0]}]"};
     const size_t overrides = import->options->transmitter_count > 0 ? 0 : 1;
-    pw_scenario *scenario = NULL;
-    char *text = NULL;
-    pw_status status = text_make(import, "/", &text, error);
-    if (status == PW_OK) {
-        status = pw_scenario_parse(UNWRITTEN, text, SOMEWHERE, overrides, &scenario, error);
-        status = told_of_drawing(import->file, status, error);
-    }
-    free(text);
-    if (status == PW_OK && report != NULL) {
-        status = import_report(import, scenario, report, error);
-    }
-    THEN(status, doubts_tell(import, scenario, report, error));
-    if (status == PW_OK && overlay != NULL) {
-        status = import_picture(import, scenario, overlay, error);
-    }
-    pw_scenario_free(scenario);
-    return status;
+    OWNED_AS(pw_scenario) *scenario = NULL;
+    OWNED char *text = NULL;
+    TRY(text_make(import, "/", &text, error));
+    TRY(told_of_drawing(import->file, pw_scenario_parse(UNWRITTEN, text, SOMEWHERE, overrides, &scenario, error),
+                        error));
+    TRY(report != NULL ? import_report(import, scenario, report, error) : PW_OK);
+    TRY(doubts_tell(import, scenario, report, error));
+    return overlay != NULL ? import_picture(import, scenario, overlay, error) : PW_OK;
 }
 
 static pw_status text_write(const struct import *import, const char *yaml, pw_error *error)

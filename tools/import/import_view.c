@@ -203,14 +203,13 @@ pw_status import_wall_share(const struct import *import, const pw_scenario *scen
     const double margins = import->options->region != NULL ? 0 : 2; /* m of air */
     double across = (import->region[2] - import->region[0]) * import->unit - margins,
            upwards = (import->region[3] - import->region[1]) * import->unit - margins, sum = 0;
-    struct look look;
-    pw_status status = look_create(scenario, 4 * look_step(import), &look, error);
-    for (int m = 1; status == PW_OK && m < look.material_count; m++) {
+    OWNED_BY(look_free) struct look look = {0};
+    TRY(look_create(scenario, 4 * look_step(import), &look, error));
+    for (int m = 1; m < look.material_count; m++) {
         sum += look.areas[m];
     }
     *share = across > 0 && upwards > 0 ? sum / (across * upwards) : 0;
-    look_free(&look);
-    return status;
+    return PW_OK;
 }
 
 pw_status import_picture(const struct import *import, const pw_scenario *scenario, const char *path, pw_error *error)

@@ -116,26 +116,18 @@ static void preface_write(const pw_siting *siting, const pw_siting_story *story,
 pw_status pw_siting_scenario_write(const pw_siting *siting, const pw_siting_story *story, const char *path,
                                    pw_error *error)
 {
-    struct site_list sites;
-    pw_scenario *answer = NULL;
-    char *text = NULL;
+    OWNED_BY(site_list_free) struct site_list sites = {0};
+    OWNED_AS(pw_scenario) *answer = NULL;
+    OWNED char *text = NULL;
     TRY(answer_check(siting, story, error));
     TRY(answer_sites(siting, story->answer, &sites, error));
-    pw_status status =
-        pw_scenario_parse(siting->asked.file, pw_scenario_text(siting->scenario), NULL, 0, &answer, error);
-    THEN(status, transmitters_put(answer, siting->model, &sites, "ap", 1, error));
-    THEN(status, answer_channels_set(siting, story, answer, error));
-    THEN(status, pw_scenario_write(answer, path, &text, error));
-    FILE *file = status == PW_OK ? pw_file_create(path, error) : NULL;
-    if (file != NULL) {
-        preface_write(siting, story, file);
-        fputs(text, file);
-        status = pw_file_finish(file, path, error);
-    } else if (status == PW_OK) {
-        status = PW_NO_RESOURCE;
-    }
-    free(text);
-    pw_scenario_free(answer);
-    site_list_free(&sites);
-    return status;
+    TRY(pw_scenario_parse(siting->asked.file, pw_scenario_text(siting->scenario), NULL, 0, &answer, error));
+    TRY(transmitters_put(answer, siting->model, &sites, "ap", 1, error));
+    TRY(answer_channels_set(siting, story, answer, error));
+    TRY(pw_scenario_write(answer, path, &text, error));
+    FILE *file = pw_file_create(path, error);
+    TRY_MADE(file);
+    preface_write(siting, story, file);
+    fputs(text, file);
+    return pw_file_finish(file, path, error);
 }

@@ -31,26 +31,21 @@ static void sites_name(const struct picture *picture, struct site_list *sites)
 static pw_status text_make(const struct picture *picture, char **text, pw_error *error)
 {
     const pw_siting *siting = picture->siting;
-    pw_scenario *answer = NULL;
-    struct site_list sites;
+    OWNED_AS(pw_scenario) *answer = NULL;
+    OWNED_BY(site_list_free) struct site_list sites = {0};
     char title[300];
     TRY(answer_sites(siting, picture->story->answer, &sites, error));
     sites_name(picture, &sites);
     snprintf(title, sizeof title, "%.1f %% of the demand at or over %g dBm (white line)",
              100.0 * picture->story->answer->share, picture->story->need->level);
-    pw_status status = pw_scenario_parse(siting->asked.file, siting->text, NULL, 0, &answer, error);
-    if (status == PW_OK) {
-        pw_scenario_set_region(answer, NULL);
-        status = transmitters_put(answer, 0, &sites, NULL, 1, error);
+    TRY(pw_scenario_parse(siting->asked.file, siting->text, NULL, 0, &answer, error));
+    pw_scenario_set_region(answer, NULL);
+    TRY(transmitters_put(answer, 0, &sites, NULL, 1, error));
+    TRY(pw_scenario_set_title(answer, title, error));
+    if (siting->asked.dimensions == 3) {
+        TRY(pw_scenario_set_heights(answer, &siting->places.site[0].height, 1, error));
     }
-    THEN(status, pw_scenario_set_title(answer, title, error));
-    if (status == PW_OK && siting->asked.dimensions == 3) {
-        status = pw_scenario_set_heights(answer, &siting->places.site[0].height, 1, error);
-    }
-    THEN(status, pw_scenario_write(answer, NULL, text, error));
-    pw_scenario_free(answer);
-    site_list_free(&sites);
-    return status;
+    return pw_scenario_write(answer, NULL, text, error);
 }
 
 static pw_status picture_take(const pw_result *result, int index, void *user, pw_error *error)

@@ -329,12 +329,11 @@ static pw_status files_write(const struct place_request *request, const pw_sitin
     if (status == PW_OK && request->picture != NULL) {
         status = pw_siting_picture_write(siting, story, request->picture, NULL, error);
     }
-    const char *const written[] = {request->levels_from == NULL ? request->levels : NULL, request->output,
-                                   request->json, request->picture};
-    for (size_t n = 0; status == PW_OK && report != NULL && n < sizeof written / sizeof written[0]; n++) {
-        if (written[n] != NULL) {
-            fprintf(report, "wrote %s\n", written[n]);
-        }
+    if (status == PW_OK) {
+        tell_written(report, request->levels_from == NULL ? request->levels : NULL);
+        tell_written(report, request->output);
+        tell_written(report, request->json);
+        tell_written(report, request->picture);
     }
     return status;
 }
@@ -410,11 +409,10 @@ static pw_status check_files(const struct place_request *request)
 static pw_status place_work(struct place_request *request)
 {
     pw_error error = {""};
-    pw_scenario *scenario = NULL;
-    pw_siting *siting = NULL;
-    pw_status status = check_files(request);
-    PW_THEN(status, progress_catch_signals());
-    PW_TRY(status);
+    PW_OWNED_AS(pw_scenario) *scenario = NULL;
+    PW_OWNED_AS(pw_siting) *siting = NULL;
+    PW_TRY(check_files(request));
+    PW_TRY(progress_catch_signals());
     request->progress.silent = request->verbosity < 0;
     request->options.monitor = (pw_monitor){work_show, &request->progress};
     request->need.monitor = request->options.monitor;
@@ -422,15 +420,14 @@ static pw_status place_work(struct place_request *request)
     if (request->need.has_second && request->need.second_share == 0.0) {
         request->need.second_share = request->need.share;
     }
-    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    pw_status status =
+        pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     PW_THEN(status, pw_siting_create(scenario, &request->options, &siting, &error));
     PW_THEN(status, siting_work(request, siting, &error));
     work_end(&request->progress);
     if (status != PW_OK && error.message[0] != '\0') {
         complain_error(status, &error);
     }
-    pw_siting_free(siting);
-    pw_scenario_free(scenario);
     return status;
 }
 
@@ -457,14 +454,12 @@ static pw_status place_main(int argc, char **argv)
         {.name = "mean", .kind = OPTION_LENGTH, .value = &options->mean_width},
         {.name = "gain", .kind = OPTION_TAKEN, .value = &options->receiver_gain, .take = take_gain},
         SPREADING_OPTION(options),
-        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &request.noise_figure, .take = take_noise_figure},
+        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &request.noise_figure, .take = take_decibels},
         {.name = "bandwidth", .kind = OPTION_FREQUENCY, .value = &request.noise_bandwidth},
         {.name = "search", .kind = OPTION_TIME, .value = &request.need.search_time},
         {.name = "accurate", .kind = OPTION_FLAG, .value = &options->keep_accuracy},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->compute.threads, .least = 1, .most = 1024},
+        COMPUTE_OPTIONS(&options->compute),
         {.name = "slide", .kind = OPTION_FLAG, .value = &request.slide},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request.dry_run},
         {.name = "map", .kind = OPTION_OUTPUT, .value = &request.picture},

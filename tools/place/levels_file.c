@@ -166,7 +166,7 @@ pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *e
     if (reader.file == NULL) {
         return PW_BAD_INPUT;
     }
-    double *level = allocate(count, sizeof *level, "the levels of all candidates at all places", error);
+    OWNED double *level = allocate(count, sizeof *level, "the levels of all candidates at all places", error);
     reader.value =
         allocate(COORDINATES + (size_t)siting->candidates.count, sizeof *reader.value, "a line of levels", error);
     reader.field =
@@ -179,7 +179,7 @@ pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *e
         siting->level = level;
         level = NULL;
     }
-    PW_FREE_ALL(level, reader.value, (void *)reader.field, reader.line);
+    PW_FREE_ALL(reader.value, (void *)reader.field, reader.line);
     fclose(reader.file);
     return status;
 }

@@ -144,6 +144,7 @@ pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options 
                            pw_error *error);
 /* NULL is allowed. */
 void pw_siting_free(pw_siting *siting);
+void pw_siting_release(pw_siting **owner); /* of PW_OWNED_AS */
 
 typedef struct pw_siting_facts {
     int candidate_count, place_count;

@@ -167,16 +167,14 @@ static pw_status scenario_with(const struct pw_siting *siting, const struct site
 static pw_status text_make(struct pw_siting *siting, const pw_setup *setup, const char *prefix, pw_error *error)
 {
     const pw_facts facts = pw_setup_facts(setup);
-    pw_scenario *run = NULL;
+    OWNED_AS(pw_scenario) *run = NULL;
+    siting->facts = facts;
     TRY(pw_scenario_parse(siting->asked.file, pw_setup_scenario_text(setup), NULL, 0, &run, error));
     spectra_confine(siting, &facts, run);
-    pw_status status = facts.dimensions == 3 ? planes_choose(siting, run, error) : PW_OK;
+    TRY(facts.dimensions == 3 ? planes_choose(siting, run, error) : PW_OK);
     run_shorten(siting, setup, run);
-    THEN(status, transmitters_put(run, 0, siting_senders(siting), prefix, 1, error));
-    THEN(status, pw_scenario_write(run, NULL, &siting->text, error));
-    pw_scenario_free(run);
-    siting->facts = facts;
-    return status;
+    TRY(transmitters_put(run, 0, siting_senders(siting), prefix, 1, error));
+    return pw_scenario_write(run, NULL, &siting->text, error);
 }
 
 /* The senders, of very many some that are spread over all, decide what a grid has to be; all runs then have the same.
@@ -185,18 +183,16 @@ static pw_status runs_decide(struct pw_siting *siting, pw_error *error)
 {
     const struct site_list *senders = siting_senders(siting);
     const char *prefix = siting->places_send ? "place" : "candidate";
-    pw_scenario *tried = NULL;
-    pw_setup *setup = NULL;
+    OWNED_AS(pw_scenario) *tried = NULL;
+    OWNED_AS(pw_setup) *setup = NULL;
     int step = (senders->count + TRIED_SENDERS - 1) / TRIED_SENDERS;
-    pw_status status = scenario_with(siting, senders, prefix, step, &tried, error);
-    THEN(status, pw_setup_create(tried, PW_SINGLE, false, &setup, error));
-    THEN(status, text_make(siting, setup, prefix, error));
-    for (size_t n = 0; status == PW_OK && n < pw_setup_warning_count(setup); n++) {
+    TRY(scenario_with(siting, senders, prefix, step, &tried, error));
+    TRY(pw_setup_create(tried, PW_SINGLE, false, &setup, error));
+    TRY(text_make(siting, setup, prefix, error));
+    for (size_t n = 0; n < pw_setup_warning_count(setup); n++) {
         pw_note(&siting->notes, "%s", pw_setup_warning(setup, n));
     }
-    pw_setup_free(setup);
-    pw_scenario_free(tried);
-    return status;
+    return PW_OK;
 }
 
 /* ---- creation ---- */
@@ -249,24 +245,19 @@ pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options 
     pw_siting_options usual = pw_siting_options_default();
     *siting = NULL;
     FAIL_IF(scenario == NULL, error, PW_USAGE, "%s: no scenario", __func__);
-    struct pw_siting *made = allocate(1, sizeof *made, "a siting", error);
+    OWNED_AS(pw_siting) *made = allocate(1, sizeof *made, "a siting", error);
     TRY_MADE(made);
     made->scenario = scenario;
     made->asked = pw_scenario_describe(scenario);
     made->options = options != NULL ? *options : usual;
-    pw_status status = model_find(made, error);
-    if (status == PW_OK) {
-        heights_choose(made);
-        status = points_find(made, error);
-    }
-    THEN(status, sender_choose(made, error));
-    THEN(status, runs_decide(made, error));
-    if (status != PW_OK) {
-        pw_siting_free(made);
-        return status;
-    }
+    TRY(model_find(made, error));
+    heights_choose(made);
+    TRY(points_find(made, error));
+    TRY(sender_choose(made, error));
+    TRY(runs_decide(made, error));
     options_own(made);
     *siting = made;
+    made = NULL;
     return PW_OK;
 }
 
@@ -281,22 +272,20 @@ void pw_siting_free(pw_siting *siting)
     }
 }
 
+PW_RELEASES(pw_siting, pw_siting_free)
+
 pw_status pw_siting_forecast(const pw_siting *siting, double *seconds, pw_error *error)
 {
     const struct site_list *senders = siting_senders(siting);
-    pw_scenario *runs = NULL;
-    pw_setup *setup = NULL;
+    OWNED_AS(pw_scenario) *runs = NULL;
+    OWNED_AS(pw_setup) *setup = NULL;
     pw_forecast forecast = {0};
     TRY(pw_scenario_parse(siting->asked.file, siting->text, NULL, 0, &runs, error));
-    pw_status status = pw_scenario_keep_transmitters(runs, (const int[]){0}, 1, error);
-    THEN(status, pw_setup_create(runs, PW_SINGLE, false, &setup, error));
-    if (status == PW_OK) {
-        status = pw_forecast_run(setup, &siting->options.compute, &forecast, error);
-        *seconds = senders->count * forecast.seconds;
-    }
-    pw_setup_free(setup);
-    pw_scenario_free(runs);
-    return status;
+    TRY(pw_scenario_keep_transmitters(runs, (const int[]){0}, 1, error));
+    TRY(pw_setup_create(runs, PW_SINGLE, false, &setup, error));
+    TRY(pw_forecast_run(setup, &siting->options.compute, &forecast, error));
+    *seconds = senders->count * forecast.seconds;
+    return PW_OK;
 }
 
 /* ---- what it holds ---- */

@@ -55,7 +55,7 @@ static pw_status sites_solve(struct slide *slide, const pw_site *sites, int coun
     const struct pw_siting *siting = slide->siting;
     pw_site named[WIDEST] = {{0}};
     char names[WIDEST][PW_NAME_SIZE];
-    pw_siting *probe = NULL;
+    OWNED_AS(pw_siting) *probe = NULL;
     pw_siting_options options = siting->options;
     int free_count = 0;
     for (size_t k = 0; k < (size_t)count * (size_t)siting->places.count; k++) {
@@ -78,13 +78,10 @@ static pw_status sites_solve(struct slide *slide, const pw_site *sites, int coun
     options.place_count = siting->places.count;
     options.runs = PW_SITING_CANDIDATES_SEND;
     TRY(pw_siting_create(siting->scenario, &options, &probe, error));
-    pw_status status = pw_siting_solve(probe, error);
-    if (status == PW_OK) {
-        levels_take(probe, level);
-        slide->runs += free_count;
-    }
-    pw_siting_free(probe);
-    return status;
+    TRY(pw_siting_solve(probe, error));
+    levels_take(probe, level);
+    slide->runs += free_count;
+    return PW_OK;
 }
 
 /* ---- what places are worth ---- */
@@ -236,11 +233,9 @@ static pw_status slide_open(const struct pw_siting *siting, const pw_siting_need
     slide->spare = allocate((size_t)slide->count * places, sizeof(double), "levels of a slide", error);
     slide->tried = allocate((size_t)slide->count * LENGTHS * places, sizeof(double), "levels of a slide", error);
     TRY_MADE(slide->level != NULL && slide->spare != NULL && slide->tried != NULL);
-    pw_setup *setup = NULL;
+    OWNED_AS(pw_setup) *setup = NULL;
     TRY(pw_setup_create(siting->scenario, PW_SINGLE, false, &setup, error));
-    pw_status status = ground_create(setup, siting->options.place_height, &slide->ground, error);
-    pw_setup_free(setup);
-    return status;
+    return ground_create(setup, siting->options.place_height, &slide->ground, error);
 }
 
 /* From where they began and where they ended, on one grid: *better, and the scores of both. The levels are then those
@@ -319,22 +314,19 @@ static void slide_print(const pw_siting *siting, const pw_siting_answer *answer,
 pw_status pw_siting_slide(pw_siting *siting, const pw_siting_need *need, pw_siting_answer *answer, FILE *report,
                           pw_siting_slid *slid, pw_error *error)
 {
-    struct slide slide;
+    OWNED_BY(slide_close) struct slide slide = {0};
     struct cover_score ends[2];
     bool better = false;
     pw_siting_slid own;
     slid = slid != NULL ? slid : &own;
     FAIL_IF(siting->level == NULL || answer->count < 1 || answer->count > PW_SITING_MOST, error, PW_USAGE,
             "there is no answer that could slide");
-    pw_status status = slide_open(siting, need, answer, &slide, error);
-    THEN(status, slide_run(&slide, error));
-    THEN(status, ends_check(&slide, ends, &better, error));
-    if (status == PW_OK) {
-        slide_keep(&slide, ends, better, siting, answer, slid);
-    }
-    if (status == PW_OK && report != NULL) {
+    TRY(slide_open(siting, need, answer, &slide, error));
+    TRY(slide_run(&slide, error));
+    TRY(ends_check(&slide, ends, &better, error));
+    slide_keep(&slide, ends, better, siting, answer, slid);
+    if (report != NULL) {
         slide_print(siting, answer, slid, report);
     }
-    slide_close(&slide);
-    return status;
+    return PW_OK;
 }

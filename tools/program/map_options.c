@@ -27,12 +27,36 @@ pw_status read_level(const struct option_line *line, const char *name, const cha
     return PW_OK;
 }
 
+pw_status take_levels(const struct option_line *line, const struct option_entry *entry, char *texts)
+{
+    struct level_list *list = entry->value;
+    if (texts[strspn(texts, ", ")] == '\0') {
+        return complain_usage(line->command, "--%s '%s': give one or several, such as %s", entry->name, texts,
+                              list->example);
+    }
+    for (char *text = strtok(texts, ","); text != NULL; text = strtok(NULL, ",")) {
+        if (list->count == list->most) {
+            return complain_usage(line->command, "--%s: too many; allowed are %d", entry->name, list->most);
+        }
+        list->texts[list->count++] = text;
+    }
+    return PW_OK;
+}
+
+pw_status levels_read(const struct option_line *line, const char *name, const char *unit, struct level_list *list)
+{
+    for (int n = 0; n < list->count; n++) {
+        PW_TRY(read_level(line, name, list->texts[n], unit, &list->values[n]));
+    }
+    return PW_OK;
+}
+
 pw_status take_gain(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     return read_level(line, entry->name, text, "dBi", entry->value);
 }
 
-pw_status take_noise_figure(const struct option_line *line, const struct option_entry *entry, char *text)
+pw_status take_decibels(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     return read_level(line, entry->name, text, "dB", entry->value);
 }

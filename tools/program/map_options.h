@@ -12,7 +12,7 @@
     }
 #define RECEIVER_OPTIONS(map)                                                                                          \
     {.name = "gain", .kind = OPTION_TAKEN, .value = &(map)->receiver_gain, .take = take_gain},                         \
-        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &(map)->noise_figure, .take = take_noise_figure},      \
+        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &(map)->noise_figure, .take = take_decibels},          \
     {                                                                                                                  \
         .name = "bandwidth", .kind = OPTION_FREQUENCY, .value = &(map)->noise_bandwidth                                \
     }
@@ -52,10 +52,21 @@ extern const char *const QUANTITY_NAMES[];
 pw_status read_level(const struct option_line *line, const char *name, const char *text, const char *unit,
                      double *value);
 
-/* For the tables above: a gain in dBi, a noise figure in dB; a received power in dBm. */
+/* Levels with commas between, "-60,-67", of an option that may be repeated. */
+enum { LEVEL_LIMIT = 64 };
+struct level_list {
+    const char *example;
+    int most, count;
+    const char *texts[LEVEL_LIMIT]; /* argv's; their unit may be known only when all options are */
+    double values[LEVEL_LIMIT];     /* of levels_read */
+};
+pw_status take_levels(const struct option_line *line, const struct option_entry *entry, char *texts);
+pw_status levels_read(const struct option_line *line, const char *name, const char *unit, struct level_list *list);
+
+/* For the tables above: a gain in dBi, whatever is in dB, a received power in dBm. */
 pw_status take_received(const struct option_line *line, const struct option_entry *entry, char *text);
 pw_status take_gain(const struct option_line *line, const struct option_entry *entry, char *text);
-pw_status take_noise_figure(const struct option_line *line, const struct option_entry *entry, char *text);
+pw_status take_decibels(const struct option_line *line, const struct option_entry *entry, char *text);
 
 /* Rectangles with names, "lab=2,2,8,7"; the value of the option is the list. */
 enum { AREA_LIMIT = 64 };

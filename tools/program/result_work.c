@@ -46,23 +46,18 @@ static pw_status sheet_choose(pw_result *result, const pw_sheet_choice *choice, 
 pw_status result_work(const struct result_task *task)
 {
     pw_error error = {{0}};
-    pw_result *result = NULL;
+    PW_OWNED_AS(pw_result) *result = NULL;
     pw_status status = pw_result_open(task->result, &result, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    status = check_names(task);
-    if (status == PW_OK && task->sheet != NULL) {
-        status = sheet_choose(result, task->sheet, &error);
+    PW_TRY(check_names(task));
+    PW_TRY(task->sheet != NULL ? sheet_choose(result, task->sheet, &error) : PW_OK);
+    pw_result_doubts(result, warn_user, NULL);
+    error = (pw_error){{0}};
+    status = task->work(result, task->request, task->verbosity < 0 ? NULL : stdout, &error);
+    if (status != PW_OK && error.message[0] != '\0') { /* else the work has complained itself */
+        complain_error(status, &error);
     }
-    if (status == PW_OK) {
-        pw_result_doubts(result, warn_user, NULL);
-        error = (pw_error){{0}};
-        status = task->work(result, task->request, task->verbosity < 0 ? NULL : stdout, &error);
-        if (status != PW_OK && error.message[0] != '\0') { /* else the work has complained itself */
-            complain_error(status, &error);
-        }
-    }
-    pw_result_close(result);
     return status;
 }

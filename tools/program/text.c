@@ -31,6 +31,13 @@ pw_status complain_error(pw_status status, const pw_error *error)
     return status;
 }
 
+void tell_written(FILE *report, const char *path)
+{
+    if (report != NULL && path != NULL) {
+        fprintf(report, "wrote %s\n", path);
+    }
+}
+
 pw_status complain_usage(const struct command *command, const char *format, ...)
 {
     va_list arguments;

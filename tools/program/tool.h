@@ -43,6 +43,9 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* Complains of a library error and hands its status back. */
 pw_status complain_error(pw_status status, const pw_error *error);
 
+/* "wrote FILE" to `report`; nothing where either is NULL. */
+void tell_written(FILE *report, const char *path);
+
 /* Complains, points at --help and returns PW_USAGE. */
 __attribute__((format(printf, 2, 3))) pw_status complain_usage(const struct command *command, const char *format, ...);
 
@@ -138,6 +141,17 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
     {.name = "output", .kind = OPTION_OUTPUT, .value = (output), .letter = 'o'},                                       \
     {                                                                                                                  \
         .name = "force", .kind = OPTION_FLAG, .value = (force), .letter = 'f'                                          \
+    }
+/* `c` points to pw_compute. */
+#define COMPUTE_OPTIONS(c)                                                                                             \
+    {.name = "backend", .kind = OPTION_BACKEND, .value = &(c)->backend},                                               \
+        {.name = "devices", .kind = OPTION_TAKEN, .value = (c), .take = option_take_devices},                          \
+    {                                                                                                                  \
+        .name = "threads", .kind = OPTION_INTEGER, .value = &(c)->threads, .least = 1, .most = THREADS_MOST            \
+    }
+#define DEVICE_MEMORY_OPTION(c)                                                                                        \
+    {                                                                                                                  \
+        .name = "device-memory", .kind = OPTION_TAKEN, .value = (c), .take = option_take_device_memory                 \
     }
 #define SPREADING_OPTION(o)                                                                                            \
     {                                                                                                                  \

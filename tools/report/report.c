@@ -129,18 +129,14 @@ static pw_status walls_pack(struct page *page, int sheet, pw_error *error)
     int rows, columns;
     TRY(pw_result_plan_permittivity(result, page->sheets.sheet[sheet], &rows, &columns, NULL, error));
     const size_t nodes = (size_t)rows * (size_t)columns;
-    double *permittivity = allocate(nodes, sizeof *permittivity, "the plan", error);
-    uint8_t *raw = allocate(nodes, 1, "the walls of the page", error);
-    pw_status status =
-        permittivity == NULL || raw == NULL
-            ? PW_NO_RESOURCE
-            : pw_result_plan_permittivity(result, page->sheets.sheet[sheet], &rows, &columns, permittivity, error);
-    for (size_t n = 0; status == PW_OK && n < nodes; n++) {
+    OWNED double *permittivity = allocate(nodes, sizeof *permittivity, "the plan", error);
+    OWNED uint8_t *raw = allocate(nodes, 1, "the walls of the page", error);
+    TRY_MADE(permittivity != NULL && raw != NULL);
+    TRY(pw_result_plan_permittivity(result, page->sheets.sheet[sheet], &rows, &columns, permittivity, error));
+    for (size_t n = 0; n < nodes; n++) {
         raw[n] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * permittivity[n])));
     }
-    THEN(status, block_add(page, "walls", sheet, raw, nodes, error));
-    PW_FREE_ALL(permittivity, raw);
-    return status;
+    return block_add(page, "walls", sheet, raw, nodes, error);
 }
 
 /* ---- collecting -------------------------------------------------------------------------------------------------- */

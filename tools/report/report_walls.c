@@ -74,21 +74,16 @@ static pw_status scenario_take(const pw_result *result, const pw_report_options 
 
 pw_status report_walls_solve(const pw_result *result, const pw_report_options *options, char **members, pw_error *error)
 {
-    pw_scenario *scenario = NULL;
-    pw_gradients *made = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
+    OWNED_AS(pw_gradients) *made = NULL;
     size_t size = 0;
     const pw_gradients_options asked = {.monitor = options->monitor, .thickness = true};
-    pw_status status = scenario_take(result, options, &scenario, error);
-    THEN(status, pw_gradients_solve(scenario, &asked, &made, error));
-    FILE *json = status == PW_OK ? open_memstream(members, &size) : NULL;
-    if (status == PW_OK) {
-        status = json != NULL ? links_write(json, scenario, made, error)
-                              : fail(error, PW_NO_RESOURCE, "not enough memory for the page");
-    }
-    if (json != NULL && !pw_text_close(json, members) && status == PW_OK) {
-        status = fail(error, PW_NO_RESOURCE, "not enough memory for the page");
-    }
-    pw_gradients_free(made);
-    pw_scenario_free(scenario);
-    return status;
+    TRY(scenario_take(result, options, &scenario, error));
+    TRY(pw_gradients_solve(scenario, &asked, &made, error));
+    FILE *json = open_memstream(members, &size);
+    FAIL_IF(json == NULL, error, PW_NO_RESOURCE, "not enough memory for the page");
+    const pw_status status = links_write(json, scenario, made, error);
+    const bool whole = pw_text_close(json, members);
+    TRY(status);
+    return whole ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for the page");
 }

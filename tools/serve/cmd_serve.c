@@ -80,13 +80,7 @@ static pw_status serve_main(int argc, char **argv)
     struct serve_request request = {.options = {.compute.backend = "auto"}};
     const struct option_entry entries[] = {
         {.name = "port", .kind = OPTION_INTEGER, .value = &request.options.port, .least = 1, .most = 65535},
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &request.options.compute.backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .value = &request.options.compute, .take = option_take_devices},
-        {.name = "threads",
-         .kind = OPTION_INTEGER,
-         .value = &request.options.compute.threads,
-         .least = 1,
-         .most = 4096},
+        COMPUTE_OPTIONS(&request.options.compute),
         {.name = "drawing", .kind = OPTION_TEXT, .value = &request.options.drawing},
         {.name = "memory", .kind = OPTION_TEXT, .value = &request.options.memory},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override}};

@@ -67,24 +67,21 @@ static pw_status row_on_cells(const pw_result *result, double half, struct link 
     pw_transmitter one;
     TRY(pw_result_find_transmitter(result, link->sender, &number, error));
     TRY(pw_result_transmitter(result, number, &one, error));
-    double *x = calloc((size_t)one.spectra_columns + (size_t)one.spectra_rows, sizeof *x);
+    OWNED double *x = calloc((size_t)one.spectra_columns + (size_t)one.spectra_rows, sizeof *x);
     FAIL_IF(x == NULL, error, PW_NO_RESOURCE, "not enough memory for a channel");
-    pw_status status = pw_result_spectra_axes(result, number, x, x + one.spectra_columns, error);
+    TRY(pw_result_spectra_axes(result, number, x, x + one.spectra_columns, error));
     const double pitch = one.spectra_columns > 1 ? x[1] - x[0] : half;
     const int stride = (int)fmax(1, round(half / pitch));
     const double middle = 0.5 * (link->place[0].x + link->place[link->places - 1].x);
     const int first = (int)round((middle - x[0]) / pitch - 0.5 * stride * (link->places - 1));
     const int last = first + stride * (link->places - 1);
-    if (status == PW_OK && (first < 0 || last >= one.spectra_columns)) {
-        status = fail(error, PW_BAD_INPUT, "%d antennas about x %g m reach outside the running spectra", link->places,
-                      middle);
-    }
-    for (int n = 0; n < link->places && status == PW_OK; n++) {
+    FAIL_IF(first < 0 || last >= one.spectra_columns, error, PW_BAD_INPUT,
+            "%d antennas about x %g m reach outside the running spectra", link->places, middle);
+    for (int n = 0; n < link->places; n++) {
         link->place[n].x = x[first + n * stride];
     }
     link->spacing = stride * pitch;
-    free(x);
-    return status;
+    return PW_OK;
 }
 
 /* Whether the fields are those of the places: between cells that stand too far apart they are those of the nearest. */

@@ -104,25 +104,21 @@ static pw_status choose_frequencies(pw_scenario *scenario, struct walls_found *f
 static pw_status walls_solve(const struct session *session, const struct walls_work *work, struct walls_found *found,
                              pw_error *error)
 {
-    pw_scenario *scenario = NULL;
-    pw_gradients *made = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
+    OWNED_AS(pw_gradients) *made = NULL;
     const pw_gradients_options options = {
         .compute = session->compute, .precision = PW_SINGLE, .monitor = work->monitor, .thickness = true};
     const double began = pw_clock();
-    pw_status status = scenario_of(session, work, &scenario, found, error);
-    THEN(status, choose_frequencies(scenario, found, error));
-    THEN(status, pw_gradients_solve(scenario, &options, &made, error));
-    THEN(status, pw_gradients_walls(made, 0, 0, WALLS_MOST, found->walls, &found->count, error));
-    if (status == PW_OK) {
-        const pw_gradients_facts facts = pw_gradients_describe(made);
-        found->frequencies = facts.frequencies;
-        found->nodes = facts.nodes;
-        found->nodes_left_out = facts.left_out;
-    }
+    TRY(scenario_of(session, work, &scenario, found, error));
+    TRY(choose_frequencies(scenario, found, error));
+    TRY(pw_gradients_solve(scenario, &options, &made, error));
+    TRY(pw_gradients_walls(made, 0, 0, WALLS_MOST, found->walls, &found->count, error));
+    const pw_gradients_facts facts = pw_gradients_describe(made);
+    found->frequencies = facts.frequencies;
+    found->nodes = facts.nodes;
+    found->nodes_left_out = facts.left_out;
     found->seconds = pw_clock() - began;
-    pw_gradients_free(made);
-    pw_scenario_free(scenario);
-    return status;
+    return PW_OK;
 }
 
 /* ---- answering --------------------------------------------------------------------------------------------------- */

@@ -255,19 +255,14 @@ static pw_status setup_solve(struct session *session, const pw_setup *setup, str
 static pw_status full_solve(struct session *session, const struct job *job, struct watch *watch, pw_error *error)
 {
     struct full full = {.revision = job->revision, .seconds = -pw_clock()};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
+    OWNED_AS(pw_setup) *setup = NULL;
     TRY(pw_scenario_parse(session->document.file, job->text, NULL, 0, &scenario, error));
     pw_scenario_watch(scenario, setup_watch, watch);
-    pw_status status = pw_setup_create(scenario, PW_SINGLE, false, &setup, error);
-    if (status == PW_OK) {
-        pw_previews_learn(session->previews, setup, job->plan_revision);
-        full.error_db = pw_setup_facts(setup).local_mean_error;
-        status = setup_solve(session, setup, watch, &full, error);
-    }
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
-    return status;
+    TRY(pw_setup_create(scenario, PW_SINGLE, false, &setup, error));
+    pw_previews_learn(session->previews, setup, job->plan_revision);
+    full.error_db = pw_setup_facts(setup).local_mean_error;
+    return setup_solve(session, setup, watch, &full, error);
 }
 
 static pw_status preview_solve(struct session *session, const struct job *job, struct watch *watch, pw_error *error)

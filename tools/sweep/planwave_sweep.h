@@ -53,6 +53,7 @@ typedef struct pw_sweep_case {
 pw_status pw_sweep_case_create(const pw_sweep *sweep, int64_t index, pw_sweep_case **made, pw_error *error);
 /* NULL is allowed. */
 void pw_sweep_case_free(pw_sweep_case *made);
+void pw_sweep_case_release(pw_sweep_case **owner); /* of PW_OWNED_AS */
 
 /* Loads the scenario with every value that an axis has (of cases and hypercubes: with those of every case), so that
  * keys that do not exist and values that are not allowed are found before anything runs. PW_BAD_INPUT names file and

@@ -63,6 +63,8 @@ void pw_sweep_case_free(pw_sweep_case *made)
     PW_FREE_ALL(own->texts, own->output, own->name, own);
 }
 
+PW_RELEASES(pw_sweep_case, pw_sweep_case_free)
+
 static pw_status case_assign(const struct sweep *sweep, int64_t index, struct made_case *made, pw_error *error)
 {
     size_t most = (size_t)sweep->fixed_count;
@@ -138,23 +140,17 @@ static uint64_t text_digest(const char *text)
 /* `axis` -1: of cases and hypercubes, where all values stand in one case. */
 static pw_status load_checked(const struct sweep *sweep, int axis, struct checked *checked, pw_error *error)
 {
-    pw_sweep_case *made;
-    pw_scenario *scenario = NULL;
+    OWNED_AS(pw_sweep_case) *made = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
     pw_error reason = {""};
     TRY(pw_sweep_case_create(sweep, checked->index, &made, error));
     pw_status status = case_load(sweep, made, &scenario, &reason);
-    if (status == PW_OK) {
-        checked->digest = text_digest(pw_scenario_text(scenario));
-    } else if (axis >= 0 && checked->value > 0) {
-        status = fail(error, status, "%s:%d: '%s', value %lld: %.800s", sweep->file, sweep->axes[axis].line,
-                      sweep->axes[axis].name, (long long)checked->value, reason.message);
-    } else {
-        status = fail(error, status, "%s: case %lld (%s): %.800s", sweep->file, (long long)made->index, made->name,
-                      reason.message);
-    }
-    pw_scenario_free(scenario);
-    pw_sweep_case_free(made);
-    return status;
+    FAIL_IF(status != PW_OK && axis >= 0 && checked->value > 0, error, status, "%s:%d: '%s', value %lld: %.800s",
+            sweep->file, sweep->axes[axis].line, sweep->axes[axis].name, (long long)checked->value, reason.message);
+    FAIL_IF(status != PW_OK, error, status, "%s: case %lld (%s): %.800s", sweep->file, (long long)made->index,
+            made->name, reason.message);
+    checked->digest = text_digest(pw_scenario_text(scenario));
+    return PW_OK;
 }
 
 static int compare_checked(const void *a, const void *b)

@@ -185,18 +185,15 @@ static pw_status sweep_read(struct sweep *sweep, pw_error *error)
     const char *slash = strrchr(sweep->file, '/');
     char *folder =
         slash != NULL ? strndup(sweep->file, slash == sweep->file ? 1 : (size_t)(slash - sweep->file)) : NULL;
-    pw_document *document = NULL;
+    OWNED_AS(pw_document) *document = NULL;
     pw_plain_numbers numbers;
     FAIL_IF(slash != NULL && folder == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     pw_status status = pw_document_read(sweep->file, "sweep", &document, error);
+    THEN(status, pw_plain_numbers_begin(&numbers, error));
     if (status == PW_OK) {
-        status = pw_plain_numbers_begin(&numbers, error);
-        if (status == PW_OK) {
-            status = members_read(pw_document_root(document), folder, sweep, error);
-            pw_plain_numbers_end(&numbers);
-        }
+        status = members_read(pw_document_root(document), folder, sweep, error);
+        pw_plain_numbers_end(&numbers);
     }
-    pw_document_free(document);
     free(folder);
     return status;
 }

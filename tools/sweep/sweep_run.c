@@ -20,14 +20,11 @@ pw_status case_look(const struct sweep *sweep, const pw_sweep_case *of, const pw
 pw_status pw_sweep_case_look(const pw_sweep *sweep, int64_t index, pw_sweep_state *state, pw_error *reason,
                              pw_error *error)
 {
-    pw_sweep_case *made;
-    pw_scenario *scenario = NULL;
+    OWNED_AS(pw_sweep_case) *made = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
     TRY(pw_sweep_case_create(sweep, index, &made, error));
-    pw_status status = case_load(sweep, made, &scenario, error);
-    THEN(status, case_look(sweep, made, scenario, state, reason, error));
-    pw_scenario_free(scenario);
-    pw_sweep_case_free(made);
-    return status;
+    TRY(case_load(sweep, made, &scenario, error));
+    return case_look(sweep, made, scenario, state, reason, error);
 }
 
 /* Whether there is something to do, or why not, and whether it goes on from a saved state. */
@@ -55,33 +52,29 @@ static pw_status case_begin(const struct sweep *sweep, const pw_sweep_case *of, 
 static pw_status case_solve(const struct sweep *sweep, const pw_sweep_case *of, const pw_scenario *scenario,
                             bool strict, const pw_run_options *options, pw_error *error)
 {
-    pw_setup *setup;
+    OWNED_AS(pw_setup) *setup = NULL;
     TRY(pw_setup_create(scenario, sweep->precision, strict, &setup, error));
     for (size_t w = 0; w < pw_setup_warning_count(setup) && options->note != NULL; w++) {
         char message[1200];
         snprintf(message, sizeof message, "warning: %.1100s", pw_setup_warning(setup, w));
         options->note(message, options->user);
     }
-    pw_status status = pw_run(setup, options, of->output, error);
-    pw_setup_free(setup);
-    return status;
+    return pw_run(setup, options, of->output, error);
 }
 
 pw_status pw_sweep_run_case(const pw_sweep *sweep, int64_t index, bool strict, const pw_run_options *options,
                             bool *skipped, pw_error *error)
 {
-    pw_sweep_case *made;
-    pw_scenario *scenario = NULL;
+    OWNED_AS(pw_sweep_case) *made = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
     pw_run_options own = *options;
     *skipped = false;
     TRY(pw_sweep_case_create(sweep, index, &made, error));
-    pw_status status = case_load(sweep, made, &scenario, error);
-    THEN(status, case_begin(sweep, made, scenario, &own, skipped, error));
-    if (status == PW_OK && !*skipped) {
-        status = pw_sweep_make_folder(sweep, error);
-        THEN(status, case_solve(sweep, made, scenario, strict, &own, error));
+    TRY(case_load(sweep, made, &scenario, error));
+    TRY(case_begin(sweep, made, scenario, &own, skipped, error));
+    if (!*skipped) {
+        TRY(pw_sweep_make_folder(sweep, error));
+        TRY(case_solve(sweep, made, scenario, strict, &own, error));
     }
-    pw_scenario_free(scenario);
-    pw_sweep_case_free(made);
-    return status;
+    return PW_OK;
 }

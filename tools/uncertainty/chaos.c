@@ -98,10 +98,8 @@ static pw_status project(struct chaos *chaos, double *factor, double *x, pw_erro
             factor[i * terms + j] = sum / chaos->samples;
         }
     }
-    if (!factorise(factor, terms)) {
-        return fail(error, PW_NUMERICAL, "%d draws do not determine %d polynomials: give more samples", chaos->samples,
-                    terms);
-    }
+    FAIL_IF(!factorise(factor, terms), error, PW_NUMERICAL,
+            "%d draws do not determine %d polynomials: give more samples", chaos->samples, terms);
     for (int n = 0; n < chaos->samples; n++) {
         column_solve(chaos, factor, n, x);
     }
@@ -151,10 +149,8 @@ pw_status chaos_create(const struct draws *draws, int degree, struct chaos *chao
 {
     int least = 2 * chaos_terms(draws->dimensions, degree);
     *chaos = (struct chaos){0};
-    if (draws->count < least) {
-        return fail(error, PW_USAGE, "polynomials of degree %d in %d numbers want at least %d samples", degree,
-                    draws->dimensions, least);
-    }
+    FAIL_IF(draws->count < least, error, PW_USAGE, "polynomials of degree %d in %d numbers want at least %d samples",
+            degree, draws->dimensions, least);
     TRY(chaos_begin(draws, draws->count, degree, chaos, error));
     pw_status status = chaos_fill(draws, chaos, error);
     if (status != PW_OK) {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 4096, LEVEL_LIMIT = PW_UNCERTAINTY_THRESHOLDS };
+enum { PATH_SIZE = 4096 };
 
 struct uncertainty_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
@@ -17,8 +17,7 @@ struct uncertainty_request {
     struct override_list overrides;
     bool force, first_order;
     pw_spread spreads[PW_SPREADS];
-    const char *texts[LEVEL_LIMIT]; /* of the thresholds; their unit is known when all options are */
-    double thresholds[LEVEL_LIMIT];
+    struct level_list thresholds;
     struct progress_view view;
     pw_uncertainty_options options;
 };
@@ -127,27 +126,6 @@ static pw_status take_vary(const struct option_line *line, const struct option_e
     return spread_read(line, text, equals + 1, spread);
 }
 
-static pw_status take_scatter(const struct option_line *line, const struct option_entry *entry, char *text)
-{
-    return read_level(line, entry->name, text, "dB", entry->value);
-}
-
-/* Cuts "-60,-67" at the commas; the texts are argv's. */
-static pw_status take_thresholds(const struct option_line *line, const struct option_entry *entry, char *texts)
-{
-    struct uncertainty_request *request = entry->value;
-    if (texts[strspn(texts, ", ")] == '\0') {
-        return complain_usage(line->command, "--%s '%s': give one or several, such as -60,-67,-75", entry->name, texts);
-    }
-    for (char *text = strtok(texts, ","); text != NULL; text = strtok(NULL, ",")) {
-        if (request->options.threshold_count == LEVEL_LIMIT) {
-            return complain_usage(line->command, "too many thresholds; allowed are %d", LEVEL_LIMIT);
-        }
-        request->texts[request->options.threshold_count++] = text;
-    }
-    return PW_OK;
-}
-
 static pw_status take_seed(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     int64_t seed = 0;
@@ -205,21 +183,14 @@ static pw_status solve(struct uncertainty_request *request, const pw_scenario *s
 static pw_status execute(struct uncertainty_request *request, int verbosity)
 {
     pw_error error = {{0}};
-    pw_scenario *scenario = NULL;
+    PW_OWNED_AS(pw_scenario) *scenario = NULL;
     request->output =
         output_name(request->output, request->scenario, "-uncertainty.png", request->derived, sizeof request->derived);
-    pw_status status = check_names(request);
-    PW_THEN(status, progress_catch_signals());
-    if (status != PW_OK) {
-        return status;
-    }
-    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
-    if (status != PW_OK) {
-        return complain_error(status, &error);
-    }
-    status = solve(request, scenario, verbosity < 0 ? NULL : stdout);
-    pw_scenario_free(scenario);
-    return status;
+    PW_TRY(check_names(request));
+    PW_TRY(progress_catch_signals());
+    const pw_status status =
+        pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    return status == PW_OK ? solve(request, scenario, verbosity < 0 ? NULL : stdout) : complain_error(status, &error);
 }
 
 static pw_status read_line(int argc, char **argv, struct uncertainty_request *request, struct option_line *read)
@@ -233,19 +204,13 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
         {.name = "seed", .kind = OPTION_TAKEN, .value = &options->seed, .take = take_seed},
         {.name = "first-order", .kind = OPTION_FLAG, .value = &request->first_order},
         {.name = "method", .kind = OPTION_WORD, .value = &options->method, .words = METHODS},
-        {.name = "scatter", .kind = OPTION_TAKEN, .value = &options->scatter, .take = take_scatter},
-        {.name = "threshold", .kind = OPTION_TAKEN, .value = request, .letter = 't', .take = take_thresholds},
+        {.name = "scatter", .kind = OPTION_TAKEN, .value = &options->scatter, .take = take_decibels},
+        {.name = "threshold", .kind = OPTION_TAKEN, .value = &request->thresholds, .letter = 't', .take = take_levels},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
         {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter, .once = true},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
-        {.name = "device-memory", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_device_memory},
-        {.name = "threads",
-         .kind = OPTION_INTEGER,
-         .value = &options->compute.threads,
-         .least = 1,
-         .most = THREADS_MOST},
+        COMPUTE_OPTIONS(&options->compute),
+        DEVICE_MEMORY_OPTION(&options->compute),
         FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),
         HEIGHT_OPTIONS(&map->channel),
@@ -254,9 +219,10 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
     struct option_line line = OPTION_LINE(&uncertainty_command, entries, 1, 1, "SCENARIO.yaml");
     pw_status status = option_read(&line);
     *read = line;
-    for (int n = 0; n < options->threshold_count && status == PW_OK && !line.help; n++) {
-        status =
-            read_level(&line, "threshold", request->texts[n], pw_quantity_unit(map->quantity), &request->thresholds[n]);
+    if (status == PW_OK && !line.help) {
+        status = levels_read(&line, "threshold", pw_quantity_unit(map->quantity), &request->thresholds);
+        options->thresholds = request->thresholds.values;
+        options->threshold_count = request->thresholds.count;
     }
     if (status == PW_OK && request->first_order) {
         const pw_uncertainty_options usual = pw_uncertainty_options_default();
@@ -276,10 +242,10 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
 
 static pw_status uncertainty_main(int argc, char **argv)
 {
-    struct uncertainty_request request = {.options = pw_uncertainty_options_default()};
+    struct uncertainty_request request = {.thresholds = {.example = "-60,-67,-75", .most = PW_UNCERTAINTY_THRESHOLDS},
+                                          .options = pw_uncertainty_options_default()};
     struct option_line line;
     request.options.spreads = request.spreads;
-    request.options.thresholds = request.thresholds;
     pw_status status = read_line(argc, argv, &request, &line);
     if (status == PW_OK && !line.help) {
         request.scenario = line.operands[0];

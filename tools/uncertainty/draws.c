@@ -24,11 +24,10 @@ double normal_quantile(double p)
 static pw_status width_check(const pw_spread *spread, bool is_position, pw_error *error)
 {
     double most = is_position ? MOST_SHIFT : spread->uniform ? MOST_UNIFORM : MOST_LOG;
-    if (!(spread->width > 0.0 && spread->width <= most)) {
-        return fail(error, PW_USAGE, "%s: a spread of %g%s: allowed are numbers above 0, up to %g%s", spread->parameter,
-                    is_position ? spread->width : 100 * spread->width, is_position ? " m" : " %",
-                    is_position ? most : 100 * most, is_position ? " m" : " %");
-    }
+    FAIL_IF(!(spread->width > 0.0 && spread->width <= most), error, PW_USAGE,
+            "%s: a spread of %g%s: allowed are numbers above 0, up to %g%s", spread->parameter,
+            is_position ? spread->width : 100 * spread->width, is_position ? " m" : " %",
+            is_position ? most : 100 * most, is_position ? " m" : " %");
     return PW_OK;
 }
 
@@ -47,10 +46,8 @@ static bool position_parse(const char *text, char name[PW_NAME_SIZE])
 
 static pw_status position_add(const pw_scenario *scenario, struct dimension *like, struct draws *draws, pw_error *error)
 {
-    if (pw_scenario_find_transmitter(scenario, like->transmitter) < 0) {
-        return fail(error, PW_BAD_INPUT, "%s:position: the scenario has no transmitter '%s'", like->transmitter,
-                    like->transmitter);
-    }
+    FAIL_IF(pw_scenario_find_transmitter(scenario, like->transmitter) < 0, error, PW_BAD_INPUT,
+            "%s:position: the scenario has no transmitter '%s'", like->transmitter, like->transmitter);
     like->is_position = true;
     for (int axis = 0; axis < 2; axis++) {
         like->along_y = axis == 1;
@@ -73,9 +70,7 @@ static pw_status spread_add(const pw_scenario *scenario, const pw_spread *spread
                             struct draws *draws, pw_error *error)
 {
     pw_parameter_range range;
-    if (spread->parameter == NULL) {
-        return fail(error, PW_USAGE, "spread %d names no parameter", like->spread + 1);
-    }
+    FAIL_IF(spread->parameter == NULL, error, PW_USAGE, "spread %d names no parameter", like->spread + 1);
     if (strcmp(spread->parameter, "clutter:seed") == 0) {
         return seed_add(scenario, like, draws, error);
     }
@@ -85,14 +80,12 @@ static pw_status spread_add(const pw_scenario *scenario, const pw_spread *spread
         return position_add(scenario, like, draws, error);
     }
     TRY(pw_parameter_parse(spread->parameter, &like->parameter, error));
-    if (like->parameter.kind >= PW_PARAMETER_X) {
-        return fail(error, PW_BAD_INPUT, "%s: where a transmitter stands is varied by %s:position, in metres",
-                    spread->parameter, like->parameter.name);
-    }
+    FAIL_IF(like->parameter.kind >= PW_PARAMETER_X, error, PW_BAD_INPUT,
+            "%s: where a transmitter stands is varied by %s:position, in metres", spread->parameter,
+            like->parameter.name);
     TRY(pw_parameter_look(scenario, &like->parameter, &range, error));
-    if (range.high == 0.0) {
-        return fail(error, PW_BAD_INPUT, "%s is 0, which stays 0 whatever it is multiplied by", spread->parameter);
-    }
+    FAIL_IF(range.high == 0.0, error, PW_BAD_INPUT, "%s is 0, which stays 0 whatever it is multiplied by",
+            spread->parameter);
     draws->dimension[draws->dimensions++] = *like;
     return PW_OK;
 }
@@ -107,9 +100,8 @@ static pw_status spreads_read(const pw_scenario *scenario, const pw_spread *spre
         struct dimension like = {.spread = s, .uniform = spreads[s].uniform, .width = spreads[s].width};
         TRY(spread_add(scenario, &spreads[s], &like, draws, error));
         for (int other = 0; other < s; other++) {
-            if (strcmp(spreads[other].parameter, spreads[s].parameter) == 0) {
-                return fail(error, PW_USAGE, "%s is given twice", spreads[s].parameter);
-            }
+            FAIL_IF(strcmp(spreads[other].parameter, spreads[s].parameter) == 0, error, PW_USAGE, "%s is given twice",
+                    spreads[s].parameter);
         }
     }
     return PW_OK;

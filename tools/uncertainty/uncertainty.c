@@ -42,9 +42,8 @@ static pw_status options_check(const pw_uncertainty_options *options, pw_error *
                     PW_UNCERTAINTY_THRESHOLDS);
     }
     for (int t = 0; t < options->threshold_count; t++) {
-        if (!isfinite(options->thresholds[t])) {
-            return fail(error, PW_USAGE, "threshold %g: it must be finite", options->thresholds[t]);
-        }
+        FAIL_IF(!isfinite(options->thresholds[t]), error, PW_USAGE, "threshold %g: it must be finite",
+                options->thresholds[t]);
     }
     return PW_OK;
 }
@@ -93,9 +92,7 @@ static pw_status scenario_choose(struct estimate *estimate, pw_error *error)
     estimate->time_step = facts.time_step;
     estimate->text = strdup(pw_setup_scenario_text(setup));
     pw_setup_free(setup);
-    if (estimate->text == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the text of a scenario");
-    }
+    FAIL_IF(estimate->text == NULL, error, PW_NO_RESOURCE, "not enough memory for the text of a scenario");
     return facts.frequency_count > 0 && facts.spectra_rows > 0
                ? PW_OK
                : fail(error, PW_BAD_INPUT, "%s: 'spectra' is off, and a map needs them",
@@ -139,10 +136,9 @@ static pw_status map_take(struct estimate *estimate, const pw_result *result, do
     if (estimate->draw == NULL) {
         TRY(arrays_create(estimate, &shape, error));
     }
-    if (shape.rows != first->rows || shape.columns != first->columns) {
-        return fail(error, PW_BAD_INPUT, "a draw has a map of %d x %d cells, another one of %d x %d", shape.columns,
-                    shape.rows, first->columns, first->rows);
-    }
+    FAIL_IF(shape.rows != first->rows || shape.columns != first->columns, error, PW_BAD_INPUT,
+            "a draw has a map of %d x %d cells, another one of %d x %d", shape.columns, shape.rows, first->columns,
+            first->rows);
     return pw_map_compute(result, &estimate->map, values != NULL ? values : estimate->draw, NULL, error);
 }
 
@@ -233,9 +229,8 @@ pw_status uncertainty_solve(const pw_scenario *scenario, const pw_uncertainty_op
 pw_status pw_uncertainty_compute(const pw_scenario *scenario, const pw_uncertainty_options *options,
                                  pw_uncertainty *uncertainty, pw_error *error)
 {
-    if (scenario == NULL || options == NULL || uncertainty == NULL) {
-        return fail(error, PW_USAGE, "pw_uncertainty_compute: scenario, options and uncertainty must not be NULL");
-    }
+    FAIL_IF(scenario == NULL || options == NULL || uncertainty == NULL, error, PW_USAGE,
+            "pw_uncertainty_compute: scenario, options and uncertainty must not be NULL");
     return uncertainty_solve(scenario, options, uncertainty, NULL, NULL, error);
 }
 

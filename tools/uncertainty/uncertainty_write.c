@@ -30,9 +30,8 @@ static pw_status name_make(struct writing *writing, const char *middle, const ch
     const char *own = picture ? writing->path + length - 4 : ".png";
     int stem = (int)(picture ? length - 4 : length);
     char *to = writing->written[writing->count];
-    if (snprintf(to, PATH_MAX, "%.*s%s%s", stem, writing->path, middle, ending != NULL ? ending : own) >= PATH_MAX) {
-        return fail(error, PW_USAGE, "the name '%.60s...' is too long", writing->path);
-    }
+    FAIL_IF(snprintf(to, PATH_MAX, "%.*s%s%s", stem, writing->path, middle, ending != NULL ? ending : own) >= PATH_MAX,
+            error, PW_USAGE, "the name '%.60s...' is too long", writing->path);
     writing->count++;
     return PW_OK;
 }
@@ -328,12 +327,11 @@ pw_status pw_uncertainty_write(const pw_scenario *scenario, const pw_uncertainty
                                FILE *report, pw_uncertainty *uncertainty, pw_error *error)
 {
     pw_uncertainty own;
-    if (scenario == NULL || options == NULL || path == NULL || path[0] == '\0') {
-        return fail(error, PW_USAGE, "pw_uncertainty_write: no %s given",
-                    scenario == NULL  ? "scenario"
-                    : options == NULL ? "options"
-                                      : "name for the pictures");
-    }
+    FAIL_IF(scenario == NULL || options == NULL || path == NULL || path[0] == '\0', error, PW_USAGE,
+            "pw_uncertainty_write: no %s given",
+            scenario == NULL  ? "scenario"
+            : options == NULL ? "options"
+                              : "name for the pictures");
     struct writing *writing = allocate(1, sizeof *writing, "names of files", error);
     TRY_MADE(writing);
     *writing = (struct writing){.options = options, .map = options->map, .path = path, .report = report};

@@ -97,6 +97,7 @@ typedef struct floorplan pw_floorplan;
 pw_status pw_floorplan_create(const pw_scenario *scenario, pw_floorplan **plan, pw_error *error);
 /* NULL is allowed. */
 void pw_floorplan_free(pw_floorplan *plan);
+void pw_floorplan_release(pw_floorplan **owner); /* of PW_OWNED_AS */
 
 typedef struct pw_floorplan_facts {
     double width, height; /* m */

@@ -108,6 +108,7 @@ pw_status pw_gradients_check(const pw_gradients *gradients, const pw_compute *co
 
 /* NULL is allowed. */
 void pw_gradients_free(pw_gradients *gradients);
+void pw_gradients_release(pw_gradients **owner); /* of PW_OWNED_AS */
 
 PW_C_END
 

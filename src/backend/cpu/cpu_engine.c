@@ -3,13 +3,13 @@
  * tile, number of threads and instruction set. Samples of the spectra wait in slots and are added a few groups at a
  * time. */
 #include "backend/cpu/cpu_engine.h"
-#include "backend/cpu/cpu_patch.h"
 #include "backend/cpu/cpu_schedule.h"
 #include "backend/cpu/cpu_state.h"
-#include "backend/cpu/mur/cpu_mur.h"
+#include "base/fast_fma.h"
 #include "problem/mur/mur.h"
 #include "problem/spectra/spectra.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,13 +177,20 @@ static void add_whole_groups(struct cpu_engine *engine)
     engine->added += (int64_t)count * group;
 }
 
+/* Nodes near edges that obey Mur's condition (problem/mur/mur.h), of which the march has left the increments as they
+ * were: the arithmetic is that of the reference. No source, probe or point of the spectra is here
+ * (solver_takes_clear_edges). */
+#define TEMPLATE "backend/cpu/cpu_mur_step.h"
+#include "problem/precisions.h"
+
 /* One step at a time, with the nodes near one-way edges after each. */
 static pw_status advance_with_edges(struct cpu_job *job, const struct cpu_tiling *tiling, pw_error *error)
 {
     const int64_t end = job->step + job->steps;
     for (job->steps = 1; job->step < end; job->step++) {
         TRY(cpu_schedule_advance(job, tiling, error));
-        cpu_mur_step(job->grid, job->run, job->step);
+        (job->grid->problem->precision == PW_SINGLE ? mur_step_nodes_float : mur_step_nodes_double)(job->grid, job->run,
+                                                                                                    job->step);
     }
     return PW_OK;
 }

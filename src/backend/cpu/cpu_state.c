@@ -3,6 +3,7 @@
 #include "backend/cpu/cpu_state.h"
 #include "backend/cpu/cpu_arena.h"
 #include "backend/cpu/cpu_lattice.h"
+#include "backend/state_patch.h"
 #include "problem/spectra/spectra.h"
 
 #include <math.h>
@@ -141,7 +142,7 @@ static void fill_coefficients(struct cpu_grid *grid, int threads)
         const uint16_t *index = problem->coefficient_index + (ptrdiff_t)j * grid->nx;
         for (int i = 0; i < grid->nx; i++) {
             ptrdiff_t n = j * grid->stride + i;
-            /* Nodes near a one-way edge keep their increment in the march: cpu_mur.c makes it. */
+            /* Nodes near a one-way edge keep their increment in the march: cpu_engine.c makes it. */
             bool waits = mur_takes(&grid->mur, i, j);
             set_value(problem, grid->ca, n, waits ? 1 : problem_coefficient(problem, index[i])[COEFFICIENT_CA]);
             set_value(problem, grid->cb, n, waits ? 0 : problem_coefficient(problem, index[i])[COEFFICIENT_CB]);
@@ -396,42 +397,60 @@ static void exchange(const struct problem *problem, void *own, ptrdiff_t n, doub
     }
 }
 
-static void exchange_fields(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
-                            struct run_state *state, bool store)
+struct located {
+    const struct cpu_grid *grid;
+    const struct cpu_run *run;
+    int64_t step;
+};
+
+/* Value n of an array of the run. */
+static void *value_of(const struct cpu_grid *grid, const void *array, ptrdiff_t n)
 {
-    for (int j = 0; state->ez != NULL && j < grid->ny; j++) {
-        for (int i = 0; i < grid->nx; i++) {
-            ptrdiff_t n = j * grid->stride + i, m = (ptrdiff_t)j * grid->nx + i;
-            exchange(grid->problem, run->ez[step & 1], n, &state->ez[m], store);
-            exchange(grid->problem, run->increment, n, &state->increment[m], store);
-        }
+    return (char *)(uintptr_t)array + n * (ptrdiff_t)problem_value_size(grid->problem);
+}
+
+/* A filter along x: at the low end on the first side, at the high end on the last, which may be the same. */
+static void *locate_x_filter(const struct located *located, const struct patch_row *row)
+{
+    const struct cpu_grid *grid = located->grid;
+    const struct cpu_run *run = located->run;
+    const int s = row->i < grid->problem->axis[0].low.cells ? 0 : grid->side_count - 1;
+    const struct cpu_side *side = &grid->side[s];
+    const ptrdiff_t column = row->i - side->first;
+    return row->array == STATE_X_HALF ? value_of(grid, run->x_half[s], row->j * side->width + column + GRADIENT_SHIFT)
+                                      : value_of(grid, run->x_node[s], row->j * (side->last - side->first) + column);
+}
+
+static void *locate(void *context, struct patch_row *row)
+{
+    const struct located *located = context;
+    const struct cpu_grid *grid = located->grid;
+    const struct cpu_run *run = located->run;
+    const ptrdiff_t stride = grid->stride, slot = axis_filter_slot(&grid->problem->axis[1], row->j);
+    switch (row->array) {
+    case STATE_EZ:
+        return value_of(grid, run->ez[located->step & 1], row->j * stride + row->i);
+    case STATE_INCREMENT:
+        return value_of(grid, run->increment, row->j * stride + row->i);
+    case STATE_Y_HALF:
+        return value_of(grid, run->y_half, slot * stride + row->i);
+    case STATE_Y_NODE:
+        return value_of(grid, run->y_node, slot * stride + row->i);
+    case STATE_EDGES:
+        return value_of(grid, run->edges, row->i);
+    case STATE_POLES:
+        return value_of(grid, run->poles, pole_groups_place(grid->problem, &grid->poles, row));
+    default:
+        return locate_x_filter(located, row);
     }
 }
 
-static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *run, struct run_state *state, bool store)
+void cpu_run_patch(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, const struct patch *patch,
+                   void *values, bool store)
 {
-    const struct problem *problem = grid->problem;
-    int low = problem->axis[0].low.cells, filters = run_state_filters(problem, 0), nx = grid->nx;
-    for (ptrdiff_t j = 0; state->x_half != NULL && j < grid->ny; j++) {
-        for (int k = 0; k < filters; k++) {
-            int i = k < low ? k : nx - filters + k, s = k < low ? 0 : grid->side_count - 1;
-            const struct cpu_side *side = &grid->side[s];
-            ptrdiff_t m = j * filters + k;
-            if (i < 0) {
-                continue; /* layers wider than the grid */
-            }
-            exchange(problem, run->x_half[s], j * side->width + i - side->first + GRADIENT_SHIFT, &state->x_half[m],
-                     store);
-            exchange(problem, run->x_node[s], j * (side->last - side->first) + i - side->first, &state->x_node[m],
-                     store);
-        }
-    }
-    for (ptrdiff_t k = 0; state->y_half != NULL && k < run_state_filters(problem, 1); k++) {
-        for (int i = 0; i < nx; i++) {
-            exchange(problem, run->y_half, k * grid->stride + i, &state->y_half[k * nx + i], store);
-            exchange(problem, run->y_node, k * grid->stride + i, &state->y_node[k * nx + i], store);
-        }
-    }
+    struct located located = {grid, run, step};
+    const struct patch_copy copy = {grid->problem, locate, &located, store};
+    patch_copy(&copy, patch, values);
 }
 
 void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct run_state *state,
@@ -440,12 +459,9 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     const struct problem *problem = grid->problem;
     const struct spectra *spectra = &problem->spectra;
     ptrdiff_t nodes = (ptrdiff_t)spectra->rows * spectra->columns;
-    exchange_fields(grid, run, step, state, store);
-    exchange_layers(grid, run, state, store);
-    pole_groups_exchange(problem, &grid->poles, run->poles, state->poles, store);
-    for (ptrdiff_t n = 0; state->edges != NULL && n < grid->mur.memory; n++) {
-        exchange(problem, run->edges, n, &state->edges[n], store);
-    }
+    struct located located = {grid, run, step};
+    const struct patch_copy copy = {problem, locate, &located, store};
+    state_exchange(&copy, state);
     for (int p = 0; state->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {
             const int64_t place = lattice_place(grid, n);

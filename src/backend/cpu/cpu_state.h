@@ -20,6 +20,10 @@ uint64_t cpu_run_size(const struct problem *problem);
 /* Between the state at level `step` and canonical arrays; `store` is true towards the canonical arrays. */
 void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct run_state *state,
                       bool store);
+/* Between the state at level `step` and the values of a patch, out of the state when `store`. Images about the walls
+ * are left as they are. */
+void cpu_run_patch(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, const struct patch *patch,
+                   void *values, bool store);
 /* Ez at level `step`, (ny, nx). */
 void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads, double *ez);
 /* (count, probe_count) of steps first .. first+count-1 */

@@ -79,10 +79,9 @@ static pw_status start_copies(void *exchange, void *stream, pw_error *error)
     (void)stream;
     for (int r = 0; r < own->count; r++) {
         const struct halo_region *from = &own->regions[r], *to = facing(own, from->neighbour);
-        if (to == NULL || to->incoming_bytes != from->outgoing_bytes) {
-            return fail(error, PW_USAGE, "part %d sends part %d %zu bytes that it does not expect", own->own,
-                        from->neighbour, from->outgoing_bytes);
-        }
+        FAIL_IF(to == NULL || to->incoming_bytes != from->outgoing_bytes, error, PW_USAGE,
+                "part %d sends part %d %zu bytes that it does not expect", own->own, from->neighbour,
+                from->outgoing_bytes);
         if (from->outgoing_bytes > 0 && own->board->devices != NULL) {
             TRY(own->board->devices->copy(to->incoming, from->outgoing, from->outgoing_bytes, error));
         } else if (from->outgoing_bytes > 0) {

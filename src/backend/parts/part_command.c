@@ -101,13 +101,10 @@ static pw_status create(const struct rank_channel *channel, struct part_crew *cr
 {
     struct part_setting setting;
     OWNED_BY(problem_free) struct problem problem = {0};
-    if (size < sizeof setting) {
-        return fail(error, PW_NUMERICAL, "a part of the grid came with bytes missing");
-    }
+    FAIL_IF(size < sizeof setting, error, PW_NUMERICAL, "a part of the grid came with bytes missing");
     memcpy(&setting, bytes, sizeof setting);
-    if (part_checksum(bytes + sizeof setting, size - sizeof setting) != setting.checksum) {
-        return fail(error, PW_NUMERICAL, "a part of the grid came with other bytes than were sent");
-    }
+    FAIL_IF(part_checksum(bytes + sizeof setting, size - sizeof setting) != setting.checksum, error, PW_NUMERICAL,
+            "a part of the grid came with other bytes than were sent");
     TRY(problem_from_bytes(bytes + sizeof setting, size - sizeof setting, &problem, error));
     TRY(part_crew_create(&setting.cut, channel->halo, &setting.options, 1, crew, error));
     crew->here = channel->here;
@@ -125,9 +122,8 @@ static pw_status obey(const struct rank_channel *channel, struct part_crew *crew
         part_crew_free(crew);
         return PW_OK;
     }
-    if (crew->parts == NULL || crew->parts[0].stepper == NULL) {
-        return fail(error, PW_USAGE, "a part of the grid was asked for something before it was there");
-    }
+    FAIL_IF(crew->parts == NULL || crew->parts[0].stepper == NULL, error, PW_USAGE,
+            "a part of the grid was asked for something before it was there");
     return command->verb == PART_ADVANCE
                ? part_crew_advance(crew, command->steps, error)
                : part_obey(crew, &crew->parts[0], command, bytes, answer, answer_bytes, error);

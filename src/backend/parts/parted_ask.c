@@ -29,9 +29,7 @@ pw_status parted_hear(struct parted *parted, int rank, void **answer, size_t *si
     channel->receive(channel->context, rank, &head, sizeof head);
     *size = head.bytes;
     *answer = NULL;
-    if (head.status != PW_OK) {
-        return fail(error, head.status, "rank %d: %.900s", rank, head.error.message);
-    }
+    FAIL_IF(head.status != PW_OK, error, head.status, "rank %d: %.900s", rank, head.error.message);
     *answer = allocate(head.bytes, 1, "what a part of the grid holds", error);
     channel->receive(channel->context, rank, *answer, head.bytes); /* whoever sends it waits */
     return *answer != NULL ? PW_OK : PW_NO_RESOURCE;

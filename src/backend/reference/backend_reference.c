@@ -6,6 +6,7 @@
  * float and one for double. */
 #include "backend/backend.h"
 #include "backend/reference/reference.h"
+#include "backend/state_patch.h"
 #include "base/fast_fma.h"
 #include "problem/image.h"
 #include "problem/physics/physics.h"
@@ -175,19 +176,27 @@ static pw_status reference_energy(void *state, int run, double *energy, pw_error
     return PW_OK;
 }
 
+static void exchange_fields(const struct reference *reference, int run, struct run_state *state, bool store)
+{
+    const struct patch_copy copy = {reference->problem, reference->functions->locate, run_at(reference, run), store};
+    state_exchange(&copy, state);
+}
+
 static pw_status reference_read_field(void *state, int run, double *ez, pw_error *error)
 {
     struct reference *reference = state;
+    struct run_state field = state_of_field(reference->problem, ez);
     (void)error;
-    reference->functions->read_field(run_at(reference, run), ez);
+    exchange_fields(reference, run, &field, true);
     return PW_OK;
 }
 
 static pw_status reference_read_probes(void *state, int run, double *ez, pw_error *error)
 {
     struct reference *reference = state;
+    struct run_state probes = {.step = reference->step, .probes = ez};
     (void)error;
-    reference->functions->read_probes(run_at(reference, run), reference->step, ez);
+    reference->functions->exchange_records(run_at(reference, run), &probes, true);
     return PW_OK;
 }
 
@@ -214,17 +223,19 @@ static pw_status reference_save(void *state, int run, struct run_state *to, pw_e
     struct reference *reference = state;
     (void)error;
     to->step = reference->step;
-    reference->functions->exchange(run_at(reference, run), to, true);
+    exchange_fields(reference, run, to, true);
+    reference->functions->exchange_records(run_at(reference, run), to, true);
     return PW_OK;
 }
 
 static pw_status reference_load(void *state, int run, const struct run_state *from, pw_error *error)
 {
     struct reference *reference = state;
-    struct run_state read_only = *from; /* exchange only reads it: `store` is false */
+    struct run_state read_only = *from; /* it is only read: `store` is false */
     TRY(solver_check_load(reference->problem, from, error));
     reference->step = from->step;
-    reference->functions->exchange(run_at(reference, run), &read_only, false);
+    exchange_fields(reference, run, &read_only, false);
+    reference->functions->exchange_records(run_at(reference, run), &read_only, false);
     return PW_OK;
 }
 

@@ -14,12 +14,11 @@ struct run_functions {
     void (*step)(void *run, int64_t step);
     void (*add_group)(void *run, const double *weights, const double *phases);
     double (*energy)(const void *run);
-    void (*read_field)(const void *run, double *e);
-    void (*read_probes)(const void *run, int64_t steps, double *values);
     void (*read_spectra)(const void *run, int row_first, int row_count, double *out);
     void (*read_samples)(const void *run, int64_t steps, int row_first, int row_count, double *out);
-    void (*exchange)(void *run, struct run_state *state, bool store);
-    patch_locate *locate;
+    /* What is recorded, between the run after state->step steps and the canonical arrays; out of the run if `store`. */
+    void (*exchange_records)(void *run, struct run_state *state, bool store);
+    patch_locate *locate; /* all else */
 };
 
 /* One formulation: its runs in both precisions, and how many values a run holds beside what it records. */

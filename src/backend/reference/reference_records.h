@@ -85,14 +85,6 @@ static void CELL(run_add_group)(void *run, const double *weights, const double *
     CELL(spectra_add)(spectra, weights, phases, records->samples, nodes, 0, nodes, records->spectra);
 }
 
-static void CELL(run_read_probes)(const void *run, int64_t step, double *values)
-{
-    const struct CELL(records) *records = run;
-    for (int64_t k = 0; k < step * records->problem->probe_count; k++) {
-        values[k] = (double)records->probes[k];
-    }
-}
-
 static void CELL(run_read_spectra)(const void *run, int row_first, int row_count, double *out)
 {
     const struct CELL(records) *records = run;
@@ -132,18 +124,16 @@ static void CELL(exchange)(REAL *own, double *canonical, size_t count, bool stor
     }
 }
 
-static void CELL(records_exchange)(struct CELL(records) * records, struct run_state *state, bool store)
+/* Between what the run has recorded after state->step steps and the canonical arrays. */
+static void CELL(run_exchange_records)(void *run, struct run_state *state, bool store)
 {
+    struct CELL(records) *records = run;
     const struct problem *problem = records->problem;
     const struct spectra *spectra = &problem->spectra;
     size_t lattice = (size_t)spectra->rows * (size_t)spectra->columns;
     CELL(exchange)(records->spectra, state->spectra, 2 * (size_t)spectra->frequency_count * lattice, store);
     CELL(exchange)(records->samples, state->samples, (size_t)spectra_waiting(spectra, state->step) * lattice, store);
     CELL(exchange)(records->probes, state->probes, (size_t)state->step * (size_t)problem->probe_count, store);
-    for (int m = 0; m < MEMORY_COUNT; m++) {
-        CELL(exchange)
-        (records->memory[m], *run_memory_in(RUN_MEMORIES[m], state), (size_t)RUN_MEMORIES[m]->count(problem), store);
-    }
 }
 
 /* Where the values of a row of a patch stand in what the run remembers; NULL: it is of a field or a filter. */

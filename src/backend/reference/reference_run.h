@@ -14,7 +14,7 @@
  *
  * The fields carry ghost nodes, so that the walls need no cases in the loops. Loops go along a row, term by term of a
  * sum, which a compiler can turn into vectors by itself; nothing else is done for speed. Left out: what is recorded
- * (reference_records.h), and the ways in and out of a run (reference_state.h). */
+ * (reference_records.h). */
 
 #include "backend/energy_order.h"
 #include "backend/reference/reference_records.h"
@@ -407,7 +407,40 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
     CELL(record)(run, step + 1);
 }
 
-#include "backend/reference/reference_state.h"
+/* ---- in and out -------------------------------------------------------------------------------------------------- */
+
+static double CELL(run_energy)(const void *state)
+{
+    const struct CELL(run) *run = state;
+    double energy = 0;
+    for (int j = 0; j < run->problem->axis[1].count; j++) {
+        energy += CELL(energy_row)(CELL(at)(run, run->e, 0, j), run->problem->axis[0].count);
+    }
+    return energy;
+}
+
+/* Where the values of a row of a patch stand. */
+static void *CELL(run_locate)(void *own, struct patch_row *row)
+{
+    struct CELL(run) *run = own;
+    const size_t n = CELL(node)(run->problem, row->i, row->j);
+    switch (row->array) {
+    case STATE_EZ:
+        return CELL(at)(run, run->e, row->i, row->j);
+    case STATE_INCREMENT:
+        return run->v + n;
+    case STATE_X_HALF:
+        return run->x_half + n;
+    case STATE_X_NODE:
+        return run->x_node + n;
+    case STATE_Y_HALF:
+        return run->y_half + n;
+    case STATE_Y_NODE:
+        return run->y_node + n;
+    default:
+        return CELL(records_locate)(&run->records, row);
+    }
+}
 
 static const struct run_functions CELL(FUNCTIONS) = {
     .run_size = sizeof(struct CELL(run)),
@@ -416,10 +449,8 @@ static const struct run_functions CELL(FUNCTIONS) = {
     .step = CELL(run_step),
     .add_group = CELL(run_add_group),
     .energy = CELL(run_energy),
-    .read_field = CELL(run_read_field),
-    .read_probes = CELL(run_read_probes),
     .read_spectra = CELL(run_read_spectra),
     .read_samples = CELL(run_read_samples),
-    .exchange = CELL(run_exchange),
+    .exchange_records = CELL(run_exchange_records),
     .locate = CELL(run_locate),
 };

@@ -385,26 +385,6 @@ static double CELL(run_energy)(const void *state)
     return energy;
 }
 
-/* A component between the run and its canonical array. */
-static void CELL(exchange_field)(struct CELL(run) * run, int c, double *canonical, bool store)
-{
-    const struct axis *axis = run->problem->axis;
-    for (int k = 0; canonical != NULL && k < axis[2].count; k++) {
-        for (int j = 0; j < axis[1].count; j++) {
-            CELL(exchange)(CELL(at)(run, c, 0, j, k), canonical, (size_t)axis[0].count, store);
-            canonical += axis[0].count;
-        }
-    }
-}
-
-static void CELL(run_read_field)(const void *state, double *e)
-{
-    struct CELL(run) run = *(const struct CELL(run) *)state;
-    for (int c = 0; c < 3; c++) {
-        CELL(exchange_field)(&run, c, e + c * problem_nodes(run.problem), true);
-    }
-}
-
 /* Where the values of a row of a patch stand. */
 static void *CELL(run_locate)(void *own, struct patch_row *row)
 {
@@ -425,23 +405,6 @@ static void *CELL(run_locate)(void *own, struct patch_row *row)
     return run->filter[a][(row->array - STATE_FILTER) % 4] + (at[2] * extent[1] + at[1]) * extent[0] + at[0];
 }
 
-/* Between the run after state->step steps and the canonical arrays; `store` is true towards these. */
-static void CELL(run_exchange)(void *own, struct run_state *state, bool store)
-{
-    struct CELL(run) *run = own;
-    size_t nodes = (size_t)problem_nodes(run->problem);
-    for (int c = 0; c < 6; c++) {
-        CELL(exchange_field)(run, c, state->field[c], store);
-    }
-    for (int a = 0; a < 3; a++) {
-        size_t filters = nodes / (size_t)run->problem->axis[a].count * (size_t)run_state_filters(run->problem, a);
-        for (int q = 0; q < 4; q++) {
-            CELL(exchange)(run->filter[a][q], state->filter[a][q], filters, store);
-        }
-    }
-    CELL(records_exchange)(&run->records, state, store);
-}
-
 static const struct run_functions CELL(FUNCTIONS) = {
     .run_size = sizeof(struct CELL(run)),
     .create = CELL(run_create),
@@ -449,10 +412,8 @@ static const struct run_functions CELL(FUNCTIONS) = {
     .step = CELL(run_step),
     .add_group = CELL(run_add_group),
     .energy = CELL(run_energy),
-    .read_field = CELL(run_read_field),
-    .read_probes = CELL(run_read_probes),
     .read_spectra = CELL(run_read_spectra),
     .read_samples = CELL(run_read_samples),
-    .exchange = CELL(run_exchange),
+    .exchange_records = CELL(run_exchange_records),
     .locate = CELL(run_locate),
 };

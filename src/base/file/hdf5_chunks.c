@@ -11,14 +11,11 @@ enum { LEVEL = 1 }; /* as HDF5 is told to (hdf5_write.c) */
 /* The dataset has the values as they are in memory, and deflate alone. */
 static bool takes_chunks(hid_t dataset, hid_t type)
 {
-    hid_t list = H5Dget_create_plist(dataset), there = H5Dget_type(dataset);
+    OWNED_ID hid_t list = H5Dget_create_plist(dataset), there = H5Dget_type(dataset);
     unsigned flags = 0;
     size_t count = 0;
-    bool takes = list >= 0 && there >= 0 && H5Tequal(there, type) > 0 && H5Pget_nfilters(list) == 1 &&
-                 H5Pget_filter2(list, 0, &flags, &count, NULL, 0, NULL, NULL) == H5Z_FILTER_DEFLATE;
-    H5Tclose(there);
-    H5Pclose(list);
-    return takes;
+    return list >= 0 && there >= 0 && H5Tequal(there, type) > 0 && H5Pget_nfilters(list) == 1 &&
+           H5Pget_filter2(list, 0, &flags, &count, NULL, 0, NULL, NULL) == H5Z_FILTER_DEFLATE;
 }
 
 /* Room for one chunk as it is, and compressed. */

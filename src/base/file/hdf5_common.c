@@ -19,9 +19,9 @@ struct hdf5_silence hdf5_silence(void)
     return silence;
 }
 
-void hdf5_restore(struct hdf5_silence silence)
+void hdf5_restore(const struct hdf5_silence *silence)
 {
-    H5Eset_auto2(H5E_DEFAULT, silence.function, silence.data);
+    H5Eset_auto2(H5E_DEFAULT, silence->function, silence->data);
 }
 
 /* HDF5 walks its stack of errors upwards from the place of the error, so the first message is the most specific. */

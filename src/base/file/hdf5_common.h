@@ -7,13 +7,14 @@
 
 #include <hdf5.h>
 
-/* Switches off HDF5's printing on stderr; give the value back to hdf5_restore before returning to the caller. */
+/* Switches off HDF5's printing on stderr till the scope ends. */
+#define HDF5_SILENCE OWNED_BY(hdf5_restore) struct hdf5_silence silence = hdf5_silence()
 struct hdf5_silence {
     H5E_auto2_t function;
     void *data;
 };
 struct hdf5_silence hdf5_silence(void);
-void hdf5_restore(struct hdf5_silence silence);
+void hdf5_restore(const struct hdf5_silence *silence);
 
 /* fail() with HDF5's innermost message appended: call it right after the call that failed. */
 __attribute__((format(printf, 3, 4))) pw_status hdf5_fail(pw_error *error, pw_status status, const char *format, ...);

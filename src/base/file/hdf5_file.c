@@ -200,7 +200,7 @@ hid_t disk_file_create(const char *path, hsize_t user_block, enum disk_format fo
                        hid_t *driver, pw_error *error)
 {
     const H5F_libver_t newest = format == DISK_FORMAT_1_8 ? H5F_LIBVER_V18 : H5F_LIBVER_V110;
-    hid_t access_list = H5Pcreate(H5P_FILE_ACCESS), create_list = H5Pcreate(H5P_FILE_CREATE);
+    OWNED_ID hid_t access_list = H5Pcreate(H5P_FILE_ACCESS), create_list = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
     *driver = access_list < 0 ? H5I_INVALID_HID : disk_driver(access_list, note);
     if (*driver < 0 || create_list < 0 || H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, newest) < 0 ||
@@ -214,8 +214,6 @@ hid_t disk_file_create(const char *path, hsize_t user_block, enum disk_format fo
             hdf5_fail(error, PW_NO_RESOURCE, "cannot create the file");
         }
     }
-    H5Pclose(create_list);
-    H5Pclose(access_list);
     return file;
 }
 
@@ -230,7 +228,7 @@ static pw_status file_write(const struct wanted_file *wanted, disk_file_writer w
 {
     struct disk_note note = {0};
     hid_t driver = H5I_INVALID_HID;
-    struct hdf5_silence silence = hdf5_silence();
+    HDF5_SILENCE;
     hid_t file = disk_file_create(wanted->path, wanted->user_block, wanted->format, &note, &driver, error);
     pw_status status = file < 0 ? PW_NO_RESOURCE : write(file, user, error);
     if (file >= 0 && H5Fclose(file) < 0 && status == PW_OK) {
@@ -239,7 +237,6 @@ static pw_status file_write(const struct wanted_file *wanted, disk_file_writer w
     if (driver >= 0) {
         H5FDunregister(driver);
     }
-    hdf5_restore(silence);
     return note.failure == 0 ? status : fail(error, PW_NO_RESOURCE, "cannot %s: %s", note.call, strerror(note.failure));
 }
 
@@ -249,13 +246,13 @@ pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer
     return file_write(&(struct wanted_file){path, user_block, DISK_FORMAT_1_8}, write, user, error);
 }
 
-pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, const void *user, pw_error *error),
-                             const void *user, pw_error *error)
+pw_status disk_file_publish(const char *path, enum disk_format format, disk_file_writer write, const void *user,
+                            pw_error *error)
 {
     char *temporary = disk_temporary_name(path);
     FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     disk_remove_stale(path);
-    pw_status status = file_write(&(struct wanted_file){temporary, 0, DISK_FORMAT_1_10}, write, user, error);
+    pw_status status = file_write(&(struct wanted_file){temporary, 0, format}, write, user, error);
     status = hdf5_name_file(error, status, path);
     THEN(status, disk_publish(temporary, path, error));
     if (status != PW_OK) {
@@ -263,4 +260,10 @@ pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, 
     }
     free(temporary);
     return status;
+}
+
+pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, const void *user, pw_error *error),
+                             const void *user, pw_error *error)
+{
+    return disk_file_publish(path, DISK_FORMAT_1_10, write, user, error);
 }

@@ -28,3 +28,7 @@ hid_t disk_file_create(const char *path, hsize_t user_block, enum disk_format fo
 typedef pw_status (*disk_file_writer)(hid_t file, const void *user, pw_error *error);
 pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer write, const void *user,
                           pw_error *error);
+
+/* The same with the name `path` for the file when it is whole; after a failure `path` is as it was. */
+pw_status disk_file_publish(const char *path, enum disk_format format, disk_file_writer write, const void *user,
+                            pw_error *error);

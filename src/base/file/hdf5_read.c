@@ -80,22 +80,12 @@ static pw_status read_variable_text(hid_t attribute, const char *name, hid_t typ
 
 pw_status hdf5_read_text(hid_t object, const char *name, char **text, pw_error *error)
 {
-    hid_t attribute = attribute_open(object, name, 0, error);
-    if (attribute < 0) {
-        return PW_BAD_INPUT;
-    }
-    hid_t type = H5Aget_type(attribute);
-    pw_status status;
-    if (type < 0 || H5Tget_class(type) != H5T_STRING) {
-        status = fail(error, PW_BAD_INPUT, "attribute '%s' is not a text", name);
-    } else if (H5Tis_variable_str(type) > 0) {
-        status = read_variable_text(attribute, name, type, text, error);
-    } else {
-        status = read_fixed_text(attribute, name, type, text, error);
-    }
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return status;
+    OWNED_ID hid_t attribute = attribute_open(object, name, 0, error);
+    TRY_OPEN(attribute);
+    OWNED_ID hid_t type = H5Aget_type(attribute);
+    FAIL_IF(type < 0 || H5Tget_class(type) != H5T_STRING, error, PW_BAD_INPUT, "attribute '%s' is not a text", name);
+    return H5Tis_variable_str(type) > 0 ? read_variable_text(attribute, name, type, text, error)
+                                        : read_fixed_text(attribute, name, type, text, error);
 }
 
 static bool is_complex_type(hid_t type)
@@ -204,13 +194,9 @@ hid_t hdf5_dataset_open(hid_t parent, const char *name, enum element element, in
  * doubles, it reads floats and the widening is done here. */
 static bool widening_helps(hid_t dataset, hid_t type)
 {
-    hid_t single = hdf5_complex_type(H5T_NATIVE_FLOAT), twice = hdf5_complex_type(H5T_NATIVE_DOUBLE);
-    hid_t stored = H5Dget_type(dataset);
-    bool helps = stored >= 0 && H5Tequal(stored, single) > 0 && H5Tequal(type, twice) > 0;
-    H5Tclose(stored);
-    H5Tclose(twice);
-    H5Tclose(single);
-    return helps;
+    OWNED_ID hid_t single = hdf5_complex_type(H5T_NATIVE_FLOAT), twice = hdf5_complex_type(H5T_NATIVE_DOUBLE);
+    OWNED_ID hid_t stored = H5Dget_type(dataset);
+    return stored >= 0 && H5Tequal(stored, single) > 0 && H5Tequal(type, twice) > 0;
 }
 
 pw_status hdf5_block_read_as(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, hid_t type,

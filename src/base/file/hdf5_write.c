@@ -74,14 +74,12 @@ static hid_t utf8_link(void)
 
 hid_t hdf5_group_create(hid_t parent, const char *name, pw_error *error)
 {
-    hid_t list = H5Pcreate(H5P_GROUP_CREATE), link = utf8_link();
+    OWNED_ID hid_t list = H5Pcreate(H5P_GROUP_CREATE), link = utf8_link();
     hid_t group = H5I_INVALID_HID;
     if (list < 0 || link < 0 || H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) < 0 ||
         H5Pset_obj_track_times(list, false) < 0 || (group = H5Gcreate2(parent, name, link, list, H5P_DEFAULT)) < 0) {
         hdf5_fail(error, PW_NO_RESOURCE, "cannot create group '%s'", name);
     }
-    H5Pclose(list);
-    H5Pclose(link);
     return group;
 }
 
@@ -96,7 +94,8 @@ static hid_t dataset_list(const struct layout *layout)
             good = H5Pset_deflate(list, 1) >= 0;
         }
     }
-    good = good && H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0;
+    good = good && H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0 &&
+           (!layout->at_once || H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0);
     if (!good) {
         H5Pclose(list);
         return H5I_INVALID_HID;
@@ -112,8 +111,9 @@ struct layout layout_of_row(const char *name, const char *units, const char *lon
 
 hid_t hdf5_dataset_create(hid_t parent, const struct layout *layout, pw_error *error)
 {
-    hid_t list = dataset_list(layout);
-    hid_t space = layout->rank > 0 ? H5Screate_simple(layout->rank, layout->extent, NULL) : H5Screate(H5S_SCALAR);
+    OWNED_ID hid_t list = dataset_list(layout);
+    OWNED_ID hid_t space =
+        layout->rank > 0 ? H5Screate_simple(layout->rank, layout->extent, NULL) : H5Screate(H5S_SCALAR);
     hid_t dataset = list < 0 ? H5I_INVALID_HID
                              : H5Dcreate2(parent, layout->name, layout->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
     if (dataset < 0) {
@@ -123,9 +123,14 @@ hid_t hdf5_dataset_create(hid_t parent, const struct layout *layout, pw_error *e
         H5Dclose(dataset);
         dataset = H5I_INVALID_HID;
     }
-    H5Sclose(space);
-    H5Pclose(list);
     return dataset;
+}
+
+pw_status hdf5_dataset_close(hid_t dataset, const char *name, pw_status status, pw_error *error)
+{
+    return H5Dclose(dataset) < 0 && status == PW_OK
+               ? hdf5_fail(error, PW_NO_RESOURCE, "cannot close dataset '%s'", name)
+               : status;
 }
 
 pw_status hdf5_dataset_write(hid_t parent, const struct layout *layout, hid_t memory_type, const void *values,
@@ -133,14 +138,10 @@ pw_status hdf5_dataset_write(hid_t parent, const struct layout *layout, hid_t me
 {
     hid_t dataset = hdf5_dataset_create(parent, layout, error);
     TRY_MADE(dataset >= 0);
-    pw_status status = PW_OK;
-    if (H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot write dataset '%s'", layout->name);
-    }
-    if (H5Dclose(dataset) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close dataset '%s'", layout->name);
-    }
-    return status;
+    const bool written = H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    const pw_status status =
+        written ? PW_OK : hdf5_fail(error, PW_NO_RESOURCE, "cannot write dataset '%s'", layout->name);
+    return hdf5_dataset_close(dataset, layout->name, status, error);
 }
 
 pw_status hdf5_block_write(hid_t dataset, const hsize_t *start, const hsize_t *count, hid_t memory_type,

@@ -29,6 +29,7 @@ struct layout {
     hsize_t extent[7];
     hsize_t chunk[3]; /* all 0: contiguous; for ranks up to 3 */
     bool compress;    /* deflate; needs chunks */
+    bool at_once;     /* the file has room for all of it from the start */
 };
 
 /* Of `count` doubles, contiguous. */
@@ -39,6 +40,8 @@ hid_t hdf5_dataset_create(hid_t parent, const struct layout *layout, pw_error *e
 /* Creates the dataset, writes all `values` (of `memory_type`) and closes it. */
 pw_status hdf5_dataset_write(hid_t parent, const struct layout *layout, hid_t memory_type, const void *values,
                              pw_error *error);
+/* Closes a dataset that was written by hand, which may fail: then PW_NO_RESOURCE, unless `status` is a failure. */
+pw_status hdf5_dataset_close(hid_t dataset, const char *name, pw_status status, pw_error *error);
 /* Writes a block of a dataset of any rank up to 3. */
 pw_status hdf5_block_write(hid_t dataset, const hsize_t *start, const hsize_t *count, hid_t memory_type,
                            const void *values, pw_error *error);

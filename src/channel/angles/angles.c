@@ -169,8 +169,8 @@ static double coarsest_pitch(const struct surround *surround, double frequency)
     return fmin(GHOSTS / (2.0 / wavelength + 0.5 / surround->radius), COARSEST * wavelength);
 }
 
-/* Chooses the disc and reads it; `reason` is "" unless there is none. The spacing of the spectra must be fine enough
- * for this share of the frequencies, from the lowest on. */
+/* Chooses the disc and reads it; the caller frees it in any case. `reason` is "" unless there is none. The spacing of
+ * the spectra must be fine enough for this share of the frequencies, from the lowest on. */
 static pw_status surround_create(const struct result *result, const struct angle_ground *ground, int transmitter,
                                  const double at[2], double share, struct surround *surround, char *reason,
                                  pw_error *error)
@@ -200,11 +200,7 @@ static pw_status surround_create(const struct result *result, const struct angle
             100.0 * surround->pitch, 100.0 * coarsest, (int)fmax(1.0, floor(coarsest / result->cell)));
         return PW_OK;
     }
-    pw_status status = surround_read(result, transmitter, at, surround, error);
-    if (status != PW_OK) {
-        surround_free(surround);
-    }
-    return status;
+    return surround_read(result, transmitter, at, surround, error);
 }
 
 /* Harmonics at frequency f; the order is that of the disc at that frequency, of as many waves as there are samples for.
@@ -282,18 +278,17 @@ pw_status angles_of_arrival(const struct result *result, const struct angle_grou
                             const double at[2], const struct channel_band *band, double factor,
                             struct angle_spectrum *spectrum, pw_error *error)
 {
-    struct surround surround;
+    OWNED_BY(surround_free) struct surround surround = {0};
     memset(spectrum, 0, sizeof *spectrum);
     TRY(surround_create(result, ground, transmitter, at, LEAST_SHARE, &surround, spectrum->reason, error));
     if (spectrum->reason[0] != '\0') {
         return PW_OK;
     }
     int step = (band->frequency_count + FREQUENCIES_MOST - 1) / FREQUENCIES_MOST;
-    pw_status status = PW_OK;
-    for (int f = (band->frequency_count - 1) % step / 2; f < band->frequency_count && status == PW_OK; f += step) {
+    for (int f = (band->frequency_count - 1) % step / 2; f < band->frequency_count; f += step) {
         spectrum->usable += band->usable[f];
         if (band->usable[f] && surround.pitch <= coarsest_pitch(&surround, band->frequency[f])) {
-            status = spectrum_add(result, &surround, band, f, spectrum, error);
+            TRY(spectrum_add(result, &surround, band, f, spectrum, error));
             spectrum->highest = band->frequency[f];
             spectrum->used++;
         }
@@ -310,8 +305,7 @@ pw_status angles_of_arrival(const struct result *result, const struct angle_grou
     } else {
         snprintf(spectrum->reason, sizeof spectrum->reason, "no frequency of the band is usable");
     }
-    surround_free(&surround);
-    return status;
+    return PW_OK;
 }
 
 pw_status angles_of_departure(const struct result *result, const struct angle_ground *ground, int transmitter,
@@ -333,12 +327,10 @@ pw_status angles_of_departure(const struct result *result, const struct angle_gr
                  "result has no transmitter without a pattern");
         return PW_OK;
     }
-    struct channel_band band;
+    OWNED_BY(channel_band_free) struct channel_band band = {0};
     TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count,
                             result->transmitters[back].spectrum, options, &band, error));
-    pw_status status = angles_of_arrival(result, ground, back, there, &band, factor, spectrum, error);
-    channel_band_free(&band);
-    return status;
+    return angles_of_arrival(result, ground, back, there, &band, factor, spectrum, error);
 }
 
 /* ---- reception --------------------------------------------------------------------------------------------------- */
@@ -348,7 +340,7 @@ pw_status angles_receive(const struct result *result, const struct angle_ground 
                          pw_error *error)
 {
     char reason[ANGLE_REASON];
-    struct surround surround;
+    OWNED_BY(surround_free) struct surround surround = {0};
     TRY(surround_create(result, ground, transmitter, at, 1.0, &surround, reason, error));
     FAIL_IF(reason[0] != '\0', error, PW_BAD_INPUT,
             "%s: the antenna of receiver '%s' weighs waves by their direction, but at (%.4g, %.4g) m there are no "
@@ -359,14 +351,10 @@ pw_status angles_receive(const struct result *result, const struct angle_ground 
         double azimuth = 2.0 * M_PI * n / ANGLE_COUNT;
         pattern[n] = pow(10.0, antenna_azimuth_level(antenna, cos(azimuth), sin(azimuth)) / 20.0);
     }
-    pw_status status = PW_OK;
-    for (int f = 0; f < result->frequency_count && status == PW_OK; f++) {
+    for (int f = 0; f < result->frequency_count; f++) {
         int order;
-        status = surround_fit(result, &surround, f, harmonics, &order, &residual, error);
-        if (status == PW_OK) {
-            plane_waves_receive(harmonics, order, pattern, ANGLE_COUNT, &field[2 * f], &field[2 * f + 1]);
-        }
+        TRY(surround_fit(result, &surround, f, harmonics, &order, &residual, error));
+        plane_waves_receive(harmonics, order, pattern, ANGLE_COUNT, &field[2 * f], &field[2 * f + 1]);
     }
-    surround_free(&surround);
-    return status;
+    return PW_OK;
 }

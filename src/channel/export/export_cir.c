@@ -6,7 +6,6 @@
  * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
 #include "channel/export/exporter.h"
 
-#include "base/file/atomic_file.h"
 #include "base/file/hdf5_file.h"
 #include "base/file/hdf5_write.h"
 #include "channel/angles/link_angles.h"
@@ -14,17 +13,15 @@
 #include "result/result_format.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 /* a (count, 2), tau (count). */
 static pw_status pair_write(hid_t file, const char *name, const char *meaning, int count, const float *a,
                             const float *tau, pw_error *error)
 {
-    hid_t group = hdf5_group_create(file, name, error);
+    OWNED_ID hid_t group = hdf5_group_create(file, name, error);
     TRY_MADE(group >= 0);
     const hsize_t paths = (hsize_t)count;
-    const hid_t type = hdf5_complex_type(H5T_IEEE_F32LE), memory_type = hdf5_complex_type(H5T_NATIVE_FLOAT);
+    OWNED_ID hid_t type = hdf5_complex_type(H5T_IEEE_F32LE), memory_type = hdf5_complex_type(H5T_NATIVE_FLOAT);
     const struct layout a_layout = {.name = "a",
                                     .units = "1",
                                     .long_name =
@@ -38,13 +35,9 @@ static pw_status pair_write(hid_t file, const char *name, const char *meaning, i
                                       .type = H5T_IEEE_F32LE,
                                       .rank = 4,
                                       .extent = {1, 1, 1, paths}};
-    pw_status status = hdf5_write_text(group, "description", meaning, error);
-    THEN(status, hdf5_dataset_write(group, &a_layout, memory_type, a, error));
-    THEN(status, hdf5_dataset_write(group, &tau_layout, H5T_NATIVE_FLOAT, tau, error));
-    H5Tclose(memory_type);
-    H5Tclose(type);
-    H5Gclose(group);
-    return status;
+    TRY(hdf5_write_text(group, "description", meaning, error));
+    TRY(hdf5_dataset_write(group, &a_layout, memory_type, a, error));
+    return hdf5_dataset_write(group, &tau_layout, H5T_NATIVE_FLOAT, tau, error);
 }
 
 static pw_status taps_write(const struct channel_link *link, hid_t file, float *a, float *tau, pw_error *error)
@@ -168,15 +161,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
-    char *temporary = disk_temporary_name(path);
-    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
-    pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, link, error), path);
-    THEN(status, disk_publish(temporary, path, error));
-    if (status != PW_OK) {
-        (void)unlink(temporary);
-    }
-    free(temporary);
-    return status;
+    return disk_file_publish(path, DISK_FORMAT_1_8, members_write, link, error);
 }
 
 const struct exporter exporter_cir = {.name = "cir",

@@ -62,24 +62,16 @@ static bool heights_count(const struct pair_list *list)
 static pw_status dataset_open(hid_t file, const struct layout *about, bool is_complex, struct pair_dataset *made,
                               pw_error *error)
 {
-    hid_t real = H5T_IEEE_F32LE, native = H5T_NATIVE_FLOAT;
-    hid_t file_type = is_complex ? hdf5_complex_type(real) : H5Tcopy(real);
-    hid_t space = H5Screate_simple(made->rank, made->extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
-    pw_status status = PW_OK;
+    const hid_t real = H5T_IEEE_F32LE, native = H5T_NATIVE_FLOAT;
+    struct layout layout = *about;
+    layout.type = is_complex ? hdf5_complex_type(real) : H5Tcopy(real);
+    layout.rank = made->rank;
+    memcpy(layout.extent, made->extent, sizeof made->extent);
+    layout.at_once = true;
     made->memory_type = is_complex ? hdf5_complex_type(native) : H5Tcopy(native);
-    H5Pset_obj_track_times(list, false);
-    H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
-    H5Pset_fill_time(list, H5D_FILL_TIME_NEVER); /* every pair is written */
-    made->dataset = H5Dcreate2(file, about->name, file_type, space, H5P_DEFAULT, list, H5P_DEFAULT);
-    if (made->dataset < 0) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot create dataset '%s'", about->name);
-    }
-    THEN(status, hdf5_write_text(made->dataset, "units", about->units, error));
-    THEN(status, hdf5_write_text(made->dataset, "long_name", about->long_name, error));
-    H5Pclose(list);
-    H5Sclose(space);
-    H5Tclose(file_type);
-    return status;
+    made->dataset = hdf5_dataset_create(file, &layout, error);
+    H5Tclose(layout.type);
+    return made->dataset >= 0 ? PW_OK : PW_NO_RESOURCE;
 }
 
 static pw_status dataset_close(struct pair_dataset *made, pw_status status, pw_error *error)
@@ -399,21 +391,6 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     return status;
 }
 
-static pw_status h5_write(const struct pairs_file *to, const char *path, pw_error *error)
-{
-    char *temporary = disk_temporary_name(path);
-    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
-    struct hdf5_silence silence = hdf5_silence();
-    pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, to, error), path);
-    hdf5_restore(silence);
-    THEN(status, disk_rename(temporary, path, error));
-    if (status != PW_OK) {
-        (void)unlink(temporary);
-    }
-    free(temporary);
-    return status;
-}
-
 static pw_status files_write(const struct pair_list *list, const char *path, const char *csv_path, FILE *report,
                              pw_error *error)
 {
@@ -423,7 +400,7 @@ static pw_status files_write(const struct pair_list *list, const char *path, con
         TRY_MADE(to.csv);
         csv_head(&to);
     }
-    pw_status status = h5_write(&to, path, error);
+    pw_status status = disk_file_publish(path, DISK_FORMAT_1_8, members_write, &to, error);
     if (csv_path == NULL) {
         return status;
     }

@@ -14,20 +14,17 @@ static pw_status texts_write(hid_t group, const char *name, const char *const *t
     for (size_t n = 0; n < count; n++) {
         size = strlen(texts[n]) + 1 > size ? strlen(texts[n]) + 1 : size;
     }
-    char *all = allocate(count, size, "names", error);
+    OWNED char *all = allocate(count, size, "names", error);
     TRY_MADE(all);
     for (size_t n = 0; n < count; n++) {
         memcpy(all + n * size, texts[n], strlen(texts[n]));
     }
-    hid_t type = H5Tcopy(H5T_C_S1);
+    OWNED_ID hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, size);
     H5Tset_cset(type, H5T_CSET_UTF8);
     const struct layout layout = {
         .name = name, .units = "", .long_name = "name", .type = type, .rank = 1, .extent = {count}};
-    pw_status status = hdf5_dataset_write(group, &layout, type, all, error);
-    H5Tclose(type);
-    free(all);
-    return status;
+    return hdf5_dataset_write(group, &layout, type, all, error);
 }
 
 pw_status pairs_numbers_write(hid_t group, const struct layout *about, const double *values, pw_error *error)
@@ -60,7 +57,7 @@ static void position_set(struct ends *ends, int n, double x, double y, double he
 
 static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error)
 {
-    hid_t group = hdf5_group_create(file, ends->group, error);
+    OWNED_ID hid_t group = hdf5_group_create(file, ends->group, error);
     TRY_MADE(group >= 0);
     const struct layout position = {.name = "position",
                                     .units = "m",
@@ -74,26 +71,20 @@ static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error
                                         .extent = {ends->count, 3}};
     const struct layout number = {
         .name = ends->number, .units = ends->units, .long_name = ends->long_name, .rank = 1, .extent = {ends->count}};
-    pw_status status = texts_write(group, "name", ends->name, ends->count, error);
-    if (status == PW_OK && ends->arrays) { /* a line an antenna, station by station */
-        status = texts_write(group, "station", ends->station, ends->count, error);
+    TRY(texts_write(group, "name", ends->name, ends->count, error));
+    if (ends->arrays) { /* a line an antenna, station by station */
+        TRY(texts_write(group, "station", ends->station, ends->count, error));
     }
-    THEN(status, pairs_numbers_write(group, &position, ends->position, error));
-    THEN(status, pairs_numbers_write(group, &number, ends->value, error));
+    TRY(pairs_numbers_write(group, &position, ends->position, error));
+    TRY(pairs_numbers_write(group, &number, ends->value, error));
     const struct layout height = {.name = "height",
                                   .units = "m",
                                   .long_name = "height over the lowest floor, which the step to three dimensions took; "
                                                "nan: not known",
                                   .rank = 1,
                                   .extent = {ends->count}};
-    if (status == PW_OK && ends->has_heights) {
-        status = pairs_numbers_write(group, &height, ends->height, error);
-    }
-    if (status == PW_OK && ends->axes == 3) {
-        status = pairs_numbers_write(group, &polarisation, ends->polarisation, error);
-    }
-    H5Gclose(group);
-    return status;
+    TRY(ends->has_heights ? pairs_numbers_write(group, &height, ends->height, error) : PW_OK);
+    return ends->axes == 3 ? pairs_numbers_write(group, &polarisation, ends->polarisation, error) : PW_OK;
 }
 
 static pw_status ends_create(struct ends *ends, size_t count, int dimensions, pw_error *error)

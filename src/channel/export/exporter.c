@@ -108,16 +108,15 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
 {
     FAIL_IF(result == NULL || directory == NULL, error, PW_USAGE, "pw_channel_write: no %s given",
             result == NULL ? "result" : "folder");
-    pw_channel *channel = NULL;
+    OWNED_AS(pw_channel) *channel = NULL;
     TRY(pw_channel_create(result, transmitter, receiver, at, options, &channel, error));
     bool picture = pw_is_picture(directory);
-    pw_status status = picture ? exporter_plot.write(channel, directory, error) : link_angles_keep(channel, error);
-    if (status == PW_OK && !picture) {
-        status = export_folder(channel, directory, error);
+    TRY(picture ? exporter_plot.write(channel, directory, error) : link_angles_keep(channel, error));
+    if (!picture) {
+        TRY(export_folder(channel, directory, error));
     }
-    if (status == PW_OK && metrics != NULL) {
+    if (metrics != NULL) {
         *metrics = channel->metrics;
     }
-    pw_channel_free(channel);
-    return status;
+    return PW_OK;
 }

@@ -261,27 +261,21 @@ pw_status array_add_source(struct setup *setup, int index, pw_error *error)
 {
     const struct transmitter_choice *transmitter = &setup->scenario->transmitters[index];
     const double wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
-    struct array_best best = {.answer = {.error = INFINITY}};
-    pw_status status = PW_OK;
-    for (size_t r = 0; r < sizeof RADII / sizeof *RADII && status == PW_OK && !(best.answer.error <= GOOD); r++) {
-        status = try_radius(setup, transmitter, RADII[r] * wavelength, &best, error);
+    OWNED_BY(best_free) struct array_best best = {.answer = {.error = INFINITY}};
+    for (size_t r = 0; r < sizeof RADII / sizeof *RADII && !(best.answer.error <= GOOD); r++) {
+        TRY(try_radius(setup, transmitter, RADII[r] * wavelength, &best, error));
     }
-    if (status == PW_OK && best.answer.weight == NULL) {
-        status = fail(error, PW_BAD_INPUT,
-                      "%s:%d: transmitter '%s': an antenna with a pattern needs air around it: put it at least a "
-                      "tenth of a wavelength, %.2g m, before the wall",
-                      setup->scenario->file, transmitter->line, transmitter->name, 0.1 * wavelength);
-    }
-    if (status == PW_OK && best.answer.error >= HOPELESS) { /* known on the fit's own directions alone */
+    FAIL_IF(best.answer.weight == NULL, error, PW_BAD_INPUT,
+            "%s:%d: transmitter '%s': an antenna with a pattern needs air around it: put it at least a tenth of a "
+            "wavelength, %.2g m, before the wall",
+            setup->scenario->file, transmitter->line, transmitter->name, 0.1 * wavelength);
+    if (best.answer.error >= HOPELESS) { /* known on the fit's own directions alone */
         const struct array_question question = {
             .count = best.nodes.count, .x = best.nodes.x, .y = best.nodes.y, .terms = best.terms};
-        status = answer_check(setup, &transmitter->antenna, &question, &best.answer, error);
+        TRY(answer_check(setup, &transmitter->antenna, &question, &best.answer, error));
     }
-    THEN(status, take_best(setup, index, &best, error));
-    if (status == PW_OK) {
-        say_array(setup, transmitter, &best);
-        warn_array(setup, transmitter, &best);
-    }
-    best_free(&best);
-    return status;
+    TRY(take_best(setup, index, &best, error));
+    say_array(setup, transmitter, &best);
+    warn_array(setup, transmitter, &best);
+    return PW_OK;
 }

@@ -242,14 +242,13 @@ static pw_status fit_ball(const struct setup *setup, const struct antenna *anten
                           pw_error *error)
 {
     struct vector_question question;
-    struct question_arrays arrays = {NULL};
-    pw_status status = ball_question(setup, antenna, tried, &arrays, &question, error);
-    THEN(status, vector_fit(&question, &tried->answer, error));
-    if (status == PW_OK && tried->answer.error <= REFUSED) { /* else its own directions tell enough */
-        status = answer_check(setup, antenna, &question, &tried->answer, error);
+    OWNED_BY(arrays_free) struct question_arrays arrays = {NULL};
+    TRY(ball_question(setup, antenna, tried, &arrays, &question, error));
+    TRY(vector_fit(&question, &tried->answer, error));
+    if (tried->answer.error <= REFUSED) { /* else its own directions tell enough */
+        TRY(answer_check(setup, antenna, &question, &tried->answer, error));
     }
-    arrays_free(&arrays);
-    return status;
+    return PW_OK;
 }
 
 static pw_status try_radius(const struct setup *setup, const struct vector_terminal *terminal, double radius,

@@ -8,16 +8,14 @@
 pw_status pw_floorplan_create(const pw_scenario *scenario, pw_floorplan **plan, pw_error *error)
 {
     pw_notes warnings = {0};
-    struct floorplan *made = allocate(1, sizeof *made, "a plan", error);
+    OWNED_AS(pw_floorplan) *made = allocate(1, sizeof *made, "a plan", error);
     *plan = NULL;
     TRY_MADE(made);
     pw_status status = floorplan_create(scenario, false, &warnings, made, error);
     warnings_free(&warnings); /* of the band, which a run will tell */
-    if (status != PW_OK) {
-        pw_floorplan_free(made);
-        return status;
-    }
+    TRY(status);
     *plan = made;
+    made = NULL;
     return PW_OK;
 }
 
@@ -28,6 +26,8 @@ void pw_floorplan_free(pw_floorplan *plan)
         free(plan);
     }
 }
+
+PW_RELEASES(pw_floorplan, pw_floorplan_free)
 
 pw_floorplan_facts pw_floorplan_describe(const pw_floorplan *plan)
 {

@@ -70,22 +70,21 @@ pw_status plan_areas(const struct floorplan *plan, double cell, double *areas, p
 pw_status building_volumes(const struct building *building, double cell, double *volumes, pw_error *error)
 {
     size_t count = (size_t)building->bands[0].material_count;
-    double *areas = allocate(count, sizeof *areas, "areas of the plan", error);
-    pw_status status = areas != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int band = 0; band < building->band_count && status == PW_OK; band++) {
+    OWNED double *areas = allocate(count, sizeof *areas, "areas of the plan", error);
+    TRY_MADE(areas);
+    for (int band = 0; band < building->band_count; band++) {
         double bottom = band > 0 ? building->borders[band - 1] : building->low,
                top = band + 1 < building->band_count ? building->borders[band] : building->high;
         double thickness = fmin(top, building->high) - fmax(bottom, building->low);
         if (thickness > 0) {
             memset(areas, 0, count * sizeof *areas);
-            status = plan_areas(&building->bands[band], cell, areas, error);
+            TRY(plan_areas(&building->bands[band], cell, areas, error));
             for (size_t m = 0; m < count; m++) {
                 volumes[m] += areas[m] * thickness;
             }
         }
     }
-    free(areas);
-    return status;
+    return PW_OK;
 }
 
 /* ---- report ---- */

@@ -10,15 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 1 << 8 };
-
 /* A conductivity that is left under this part of the node's own is rounding. */
 static const double NOTHING = 1e-7;
 
 void dispersive_nodes_free(struct dispersive_nodes *nodes)
 {
     medium_shares_free(&nodes->shares);
-    FREE_ALL(nodes->media, nodes->share, nodes->slots, nodes->spans);
+    distinct_free(&nodes->keys);
+    FREE_ALL(nodes->media, nodes->share, nodes->spans);
     *nodes = (struct dispersive_nodes){0};
 }
 
@@ -53,77 +52,24 @@ static struct node_medium node_without_poles(const struct setup *setup, uint16_t
                                 left > NOTHING * whole->conductivity ? left : 0};
 }
 
-static uint32_t media_hash(const struct dispersive_nodes *nodes, uint16_t entry, const double *share)
+/* Number of the medium of a node with these shares, added when it is new. Media are told apart by the shares as they
+ * came; those that the medium gets in the end stand in its row. `key`: the entry, and the shares. */
+static pw_status medium_number(struct setup *setup, const double *key, int *number, pw_error *error)
 {
-    uint32_t hash = 2166136261U ^ entry;
-    for (int d = 0; d < nodes->shares.count; d++) {
-        float value = (float)share[d];
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        hash = (hash ^ bits) * 16777619U;
-        hash ^= hash >> 15;
-    }
-    return hash;
-}
-
-static bool media_same(const struct dispersive_nodes *nodes, int medium, uint16_t entry, const double *share)
-{
-    size_t count = (size_t)nodes->shares.count;
-    return nodes->media[medium].entry == entry &&
-           memcmp(nodes->share + (size_t)medium * count, share, count * sizeof *share) == 0;
-}
-
-static int32_t *slot_of(const struct dispersive_nodes *nodes, uint16_t entry, const double *share)
-{
-    uint32_t at = media_hash(nodes, entry, share);
-    for (;; at++) {
-        int32_t *slot = &nodes->slots[at & (uint32_t)(nodes->slot_count - 1)];
-        if (*slot == 0 || media_same(nodes, *slot - 1, entry, share)) {
-            return slot;
-        }
-    }
-}
-
-/* Room for one more medium. */
-static pw_status media_grow(struct dispersive_nodes *nodes, pw_error *error)
-{
-    if (nodes->media_count < nodes->media_capacity) {
-        return PW_OK;
-    }
-    size_t capacity = nodes->media_capacity > 0 ? 2 * (size_t)nodes->media_capacity : FIRST_SLOTS / 2;
-    struct node_medium *media = realloc(nodes->media, capacity * sizeof *media);
-    nodes->media = media != NULL ? media : nodes->media;
-    double *share = realloc(nodes->share, capacity * (size_t)nodes->shares.count * sizeof *share);
-    nodes->share = share != NULL ? share : nodes->share;
-    int32_t *slots = allocate(2 * capacity, sizeof *slots, "the media of dispersive nodes", error);
-    if (media == NULL || share == NULL || slots == NULL || capacity > INT32_MAX / 2) {
-        free(slots);
-        return fail(error, PW_NO_RESOURCE, "not enough memory for %zu media of dispersive nodes", capacity);
-    }
-    free(nodes->slots);
-    nodes->slots = slots;
-    nodes->slot_count = (int)(2 * capacity);
-    nodes->media_capacity = (int)capacity;
-    for (int m = 0; m < nodes->media_count; m++) {
-        *slot_of(nodes, nodes->media[m].entry, nodes->share + (size_t)m * (size_t)nodes->shares.count) = m + 1;
-    }
-    return PW_OK;
-}
-
-/* Number of the medium of a node with these shares, added when it is new. The table is searched by the shares as they
- * came; those that the medium got in the end stand in its row. */
-static pw_status medium_number(struct setup *setup, uint16_t entry, double *share, int *number, pw_error *error)
-{
+    static const char WHAT[] = "the media of dispersive nodes";
     struct dispersive_nodes *nodes = &setup->dispersive;
-    TRY(media_grow(nodes, error));
-    int32_t *slot = slot_of(nodes, entry, share);
-    if (*slot == 0) {
-        size_t count = (size_t)nodes->shares.count;
-        nodes->media[nodes->media_count] = (struct node_medium){.entry = entry};
-        memcpy(nodes->share + (size_t)nodes->media_count * count, share, count * sizeof *share);
-        *slot = ++nodes->media_count;
+    const size_t shares = (size_t)nodes->shares.count, known = (size_t)nodes->media_count;
+    uint32_t found;
+    nodes->keys.size = (1 + shares) * sizeof *key;
+    TRY(distinct_number(&nodes->keys, key, WHAT, &found, error));
+    if (found == known) {
+        TRY(array_grow(&nodes->media, &nodes->media_room, known, sizeof *nodes->media, WHAT, error));
+        TRY(array_grow(&nodes->share, &nodes->share_room, known, shares * sizeof *nodes->share, WHAT, error));
+        nodes->media[known] = (struct node_medium){.entry = (uint16_t)key[0]};
+        memcpy(nodes->share + known * shares, key + 1, shares * sizeof *key);
+        nodes->media_count++;
     }
-    *number = *slot - 1;
+    *number = (int)found;
     return PW_OK;
 }
 
@@ -219,7 +165,7 @@ static int next_share(const struct medium_shares *shares, struct node_row row, i
     return next;
 }
 
-static pw_status row_find(struct setup *setup, struct node_row row, double *share, pw_error *error)
+static pw_status row_find(struct setup *setup, struct node_row row, double *key, pw_error *error)
 {
     struct dispersive_nodes *nodes = &setup->dispersive;
     const struct medium_shares *shares = &nodes->shares;
@@ -230,8 +176,9 @@ static pw_status row_find(struct setup *setup, struct node_row row, double *shar
     for (int i = next_share(shares, row, 0); i < nx; i = next_share(shares, row, i + 1)) {
         uint16_t entry = level[row.j * nx + i];
         int number;
-        if (!medium->palette[entry].perfect_conductor && pole_shares(setup, row, i, &medium->palette[entry], share)) {
-            TRY(medium_number(setup, entry, share, &number, error));
+        if (!medium->palette[entry].perfect_conductor && pole_shares(setup, row, i, &medium->palette[entry], key + 1)) {
+            key[0] = entry;
+            TRY(medium_number(setup, key, &number, error));
             TRY(span_add(nodes, first + i, first, number, error));
         }
     }
@@ -248,7 +195,7 @@ static bool row_has_shares(const struct medium_shares *shares, struct node_row r
     return any;
 }
 
-static pw_status rows_find(struct setup *setup, double *share, pw_error *error)
+static pw_status rows_find(struct setup *setup, double *key, pw_error *error)
 {
     const struct medium_shares *shares = &setup->dispersive.shares;
     for (int c = 0; c < setup->formulation->electric; c++) {
@@ -256,7 +203,7 @@ static pw_status rows_find(struct setup *setup, double *share, pw_error *error)
             for (int j = 0; j < shares->ny; j++) {
                 struct node_row row = {c, j, k};
                 if (row_has_shares(shares, row)) {
-                    TRY(row_find(setup, row, share, error));
+                    TRY(row_find(setup, row, key, error));
                 }
             }
         }
@@ -287,15 +234,15 @@ pw_status dispersive_nodes_find(struct setup *setup, pw_error *error)
     if (nodes->shares.count == 0) {
         return PW_OK;
     }
-    double *share = allocate((size_t)nodes->shares.count, sizeof *share, "dispersive nodes", error);
-    pw_status status = share != NULL ? rows_find(setup, share, error) : PW_NO_RESOURCE;
-    free(share);
-    for (int m = 0; m < nodes->media_count && status == PW_OK; m++) {
+    OWNED double *key = allocate(1 + (size_t)nodes->shares.count, sizeof *key, "dispersive nodes", error);
+    TRY_MADE(key);
+    TRY(rows_find(setup, key, error));
+    for (int m = 0; m < nodes->media_count; m++) {
         struct node_medium *medium = &nodes->media[m];
         *medium = node_without_poles(setup, medium->entry, nodes->share + (size_t)m * (size_t)nodes->shares.count);
         setup->smallest_permittivity = fmin(setup->smallest_permittivity, medium->relative_permittivity);
     }
-    return status;
+    return PW_OK;
 }
 
 /* ---- the problem's media ----------------------------------------------------------------------------------------- */

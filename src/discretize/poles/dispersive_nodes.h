@@ -2,6 +2,7 @@
  * averaging made of it; here the part of its poles is taken out of that again, and stepped. */
 #pragma once
 
+#include "base/numbers/distinct.h"
 #include "medium/shares.h"
 #include "problem/problem.h"
 
@@ -17,10 +18,10 @@ struct dispersive_nodes {
     struct medium_shares shares; /* owned */
     struct node_medium *media;   /* (media_count), owned */
     double *share;               /* (media_count, shares.count), owned: of each material's poles */
-    int media_count, media_capacity;
-    int32_t *slots;          /* (slot_count), owned: hash table of number + 1 */
-    int slot_count;          /* a power of two */
-    struct pole_span *spans; /* (span_count), owned until the problem takes them */
+    int media_count;
+    size_t media_room, share_room; /* of share in media */
+    struct distinct keys;          /* of the media: entry and shares, as they came */
+    struct pole_span *spans;       /* (span_count), owned until the problem takes them */
     int64_t span_count;
     size_t span_capacity;
 };

@@ -295,10 +295,9 @@ static pw_status component_place(const struct setup *setup, const struct receive
 {
     const double column = (choice->at.x - sheet->column_first) / sheet->pitch;
     const double row = (choice->at.y - sheet->row_first) / sheet->pitch;
-    if (column < -1 || row < -1 || column > (double)sheet->columns || row > (double)sheet->rows) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receiver '%s' at (%g m, %g m) lies outside the plane of the spectra",
-                    setup->scenario->file, choice->line, choice->name, choice->at.x, choice->at.y);
-    }
+    FAIL_IF(column < -1 || row < -1 || column > (double)sheet->columns || row > (double)sheet->rows, error,
+            PW_BAD_INPUT, "%s:%d: receiver '%s' at (%g m, %g m) lies outside the plane of the spectra",
+            setup->scenario->file, choice->line, choice->name, choice->at.x, choice->at.y);
     const double turn = sheet_turn(sheet->pitch, setup->frequency[setup->frequency_count - 1]);
     const struct sheet_line columns = sheet_line_at(column, sheet->columns, turn);
     const struct sheet_line rows = sheet_line_at(row, sheet->rows, turn);

@@ -33,11 +33,8 @@ pw_status field_create(const struct plan_walls *walls, double air, struct field 
     field->mark = allocate(count, 1, "the inside of a plan", error);
     field->distance = allocate(count, sizeof *field->distance, "the inside of a plan", error);
     field->queue = allocate(count, sizeof *field->queue, "the inside of a plan", error);
-    if (field->wall == NULL || field->gap == NULL || field->mark == NULL || field->distance == NULL ||
-        field->queue == NULL) {
-        field_free(field);
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(field->wall != NULL && field->gap != NULL && field->mark != NULL && field->distance != NULL &&
+             field->queue != NULL);
     for (int row = 0; row < walls->rows; row++) {
         for (int column = 0; column < walls->columns; column++) {
             size_t at = (size_t)(row / block + pad) * (size_t)field->nx + (size_t)(column / block + pad);

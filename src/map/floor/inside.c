@@ -192,7 +192,7 @@ static pw_status building_find(struct field *field, pw_floor_kind *kind, pw_erro
 pw_status inside_find(const struct plan_walls *walls, uint8_t *inside, pw_floor_kind *kind, pw_error *error)
 {
     size_t count = (size_t)walls->rows * (size_t)walls->columns;
-    struct field field;
+    OWNED_BY(field_free) struct field field = {0};
     memset(inside, 1, count);
     *kind = PW_FLOOR_EMPTY;
     bool any = false;
@@ -208,14 +208,13 @@ pw_status inside_find(const struct plan_walls *walls, uint8_t *inside, pw_floor_
         return PW_OK;
     }
     TRY(field_create(walls, opening_large, &field, error));
-    pw_status status = building_find(&field, kind, error);
-    for (int row = 0; status == PW_OK && *kind == PW_FLOOR_BUILDING && row < walls->rows; row++) {
+    TRY(building_find(&field, kind, error));
+    for (int row = 0; *kind == PW_FLOOR_BUILDING && row < walls->rows; row++) {
         for (int column = 0; column < walls->columns; column++) {
             size_t at =
                 (size_t)(row / field.block + field.pad) * (size_t)field.nx + (size_t)(column / field.block + field.pad);
             inside[(size_t)row * (size_t)walls->columns + (size_t)column] = field.mark[at] == MARK_INSIDE;
         }
     }
-    field_free(&field);
-    return status;
+    return PW_OK;
 }

@@ -77,29 +77,25 @@ pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_e
     const struct result_face *face = &result->face;
     const struct result_transmitter *first = &result->transmitters[0];
     size_t nodes = (size_t)face->columns * (size_t)face->rows;
-    double *permittivity = allocate(nodes, sizeof *permittivity, "the walls of a plan", error);
-    uint8_t *metal = allocate(nodes, 1, "the metal of a plan", error);
+    OWNED double *permittivity = allocate(nodes, sizeof *permittivity, "the walls of a plan", error);
+    OWNED uint8_t *metal = allocate(nodes, 1, "the metal of a plan", error);
     *walls = (struct plan_walls){0};
-    pw_status status =
-        permittivity == NULL || metal == NULL ? PW_NO_RESOURCE : result_read_permittivity(result, permittivity, error);
-    THEN(status, result_read_metal(result, metal, error));
-    if (status == PW_OK) {
-        status = walls_tell(
-            &(struct walls_face){.columns = face->columns,
-                                 .column_low = face->column_low,
-                                 .row_low = face->row_low,
-                                 .inner_columns = face->inner_columns,
-                                 .inner_rows = face->inner_rows,
-                                 .x0 = face->column_first + face->column_low * result->cell,
-                                 .y0 = face->row_first + face->row_low * result->cell,
-                                 .cell = result->cell,
-                                 .permittivity = permittivity,
-                                 .metal = metal,
-                                 .cut = result->sheet < first->sheet_count && first->sheets[result->sheet].normal < 2},
-            walls, error);
-    }
-    FREE_ALL(permittivity, metal);
-    return status;
+    TRY_MADE(permittivity != NULL && metal != NULL);
+    TRY(result_read_permittivity(result, permittivity, error));
+    TRY(result_read_metal(result, metal, error));
+    return walls_tell(
+        &(struct walls_face){.columns = face->columns,
+                             .column_low = face->column_low,
+                             .row_low = face->row_low,
+                             .inner_columns = face->inner_columns,
+                             .inner_rows = face->inner_rows,
+                             .x0 = face->column_first + face->column_low * result->cell,
+                             .y0 = face->row_first + face->row_low * result->cell,
+                             .cell = result->cell,
+                             .permittivity = permittivity,
+                             .metal = metal,
+                             .cut = result->sheet < first->sheet_count && first->sheets[result->sheet].normal < 2},
+        walls, error);
 }
 
 void walls_free(struct plan_walls *walls)

@@ -268,9 +268,8 @@ struct mimo_all {
 
 pw_status pw_mimo_solve(const pw_result *result, const pw_mimo_options *options, pw_mimo_links **links, pw_error *error)
 {
-    if (result == NULL || links == NULL) {
-        return fail(error, PW_USAGE, "pw_mimo_solve: no %s given", result == NULL ? "result" : "links");
-    }
+    FAIL_IF(result == NULL || links == NULL, error, PW_USAGE, "pw_mimo_solve: no %s given",
+            result == NULL ? "result" : "links");
     struct mimo_all *made = allocate(1, sizeof *made, "links between arrays", error);
     TRY_MADE(made);
     made->options = options != NULL ? *options : pw_mimo_options_default();
@@ -323,9 +322,8 @@ pw_status pw_mimo_write(const pw_result *result, const pw_mimo_options *options,
                         FILE *report, pw_error *error)
 {
     struct mimo_all *all = NULL;
-    if (result == NULL || files == NULL) {
-        return fail(error, PW_USAGE, "pw_mimo_write: no %s given", result == NULL ? "result" : "files");
-    }
+    FAIL_IF(result == NULL || files == NULL, error, PW_USAGE, "pw_mimo_write: no %s given",
+            result == NULL ? "result" : "files");
     TRY(pw_mimo_solve(result, options, &all, error));
     const pw_status status = outputs_write(&all->work, &all->links, files, report, error);
     pw_mimo_free(all);

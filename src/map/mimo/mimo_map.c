@@ -92,14 +92,10 @@ static pw_status map_draw(const struct mimo_links *links, const struct result *r
 
 pw_status mimo_map(const struct mimo_links *links, const pw_result *result, const char *path, pw_error *error)
 {
-    struct plan_walls walls = {0};
+    OWNED_BY(walls_free) struct plan_walls walls = {0};
     TRY(walls_read(result, &walls, error));
-    struct spot *spots = allocate((size_t)links->count, sizeof *spots, "a picture", error);
-    uint8_t *colours = allocate((size_t)walls.rows * (size_t)walls.columns, 3, "a picture", error);
-    pw_status status = spots == NULL || colours == NULL ? PW_NO_RESOURCE
-                                                        : map_draw(links, result, &walls, path, spots, colours, error);
-    free(spots);
-    free(colours);
-    walls_free(&walls);
-    return status;
+    OWNED struct spot *spots = allocate((size_t)links->count, sizeof *spots, "a picture", error);
+    OWNED uint8_t *colours = allocate((size_t)walls.rows * (size_t)walls.columns, 3, "a picture", error);
+    return spots == NULL || colours == NULL ? PW_NO_RESOURCE
+                                            : map_draw(links, result, &walls, path, spots, colours, error);
 }

@@ -217,21 +217,19 @@ static pw_status frequencies_read(const pw_mimo_channel *channel, double snr, co
                                   pw_error *error)
 {
     const int streams = channel->receivers < channel->transmitters ? channel->receivers : channel->transmitters;
-    double *own = allocate((size_t)streams, sizeof *own, "singular values", error);
+    OWNED double *own = allocate((size_t)streams, sizeof *own, "singular values", error);
     TRY_MADE(own);
-    pw_status status = PW_OK;
-    for (int f = 0; status == PW_OK && f < channel->frequency_count; f++) {
+    for (int f = 0; f < channel->frequency_count; f++) {
         const bool whole = matrix_take(channel, f, matrix);
         if (whole) {
-            status = pw_mimo_singular_values(matrix, 1, channel->receivers, channel->transmitters, own, error);
+            TRY(pw_mimo_singular_values(matrix, 1, channel->receivers, channel->transmitters, own, error));
             frequency_add(own, streams, channel->transmitters, snr, options, share, metrics);
         }
         for (int s = 0; values != NULL && s < streams; s++) {
             values[(size_t)f * (size_t)streams + (size_t)s] = whole ? own[s] : NAN;
         }
     }
-    free(own);
-    return status;
+    return PW_OK;
 }
 
 pw_mimo_options pw_mimo_options_default(void)
@@ -243,15 +241,14 @@ pw_mimo_options pw_mimo_options_default(void)
 static pw_status channel_check(const pw_mimo_channel *channel, pw_error *error)
 {
     const int *sent = channel->transmitter_shape, *taken = channel->receiver_shape;
-    if (channel->response == NULL || channel->receivers < 1 || channel->transmitters < 1 ||
-        channel->frequency_count < 1 || sent[0] * sent[1] * sent[2] != channel->transmitters ||
-        taken[0] * taken[1] * taken[2] != channel->receivers) {
-        return fail(error, PW_USAGE,
-                    "pw_mimo_read: H of %d receiver antennas [%d, %d, %d], %d transmitter antennas [%d, %d, %d] and %d "
-                    "frequencies",
-                    channel->receivers, taken[0], taken[1], taken[2], channel->transmitters, sent[0], sent[1], sent[2],
-                    channel->frequency_count);
-    }
+    FAIL_IF(channel->response == NULL || channel->receivers < 1 || channel->transmitters < 1 ||
+                channel->frequency_count < 1 || sent[0] * sent[1] * sent[2] != channel->transmitters ||
+                taken[0] * taken[1] * taken[2] != channel->receivers,
+            error, PW_USAGE,
+            "pw_mimo_read: H of %d receiver antennas [%d, %d, %d], %d transmitter antennas [%d, %d, %d] and %d "
+            "frequencies",
+            channel->receivers, taken[0], taken[1], taken[2], channel->transmitters, sent[0], sent[1], sent[2],
+            channel->frequency_count);
     return PW_OK;
 }
 
@@ -260,19 +257,16 @@ pw_status pw_mimo_read(const pw_mimo_channel *channel, double power_db, const pw
 {
     TRY(channel_check(channel, error));
     int usable;
-    double *matrix =
+    OWNED double *matrix =
         allocate((size_t)channel->receivers * (size_t)channel->transmitters, 2 * sizeof *matrix, "a matrix", error);
     TRY_MADE(matrix);
     const double gain = gain_of(channel, matrix, &usable);
     const double power = isnan(options->snr) ? power_db : options->snr - 10 * log10(gain);
     *metrics = (pw_mimo_metrics){
         .gain_db = 10 * log10(gain), .snr_db = power + 10 * log10(gain), .cross_polar_db = cross_polar(channel)};
-    pw_status status =
-        usable > 0 && gain > 0
-            ? frequencies_read(channel, pow(10, 0.1 * power), options, 1.0 / usable, matrix, metrics, values, error)
-            : fail(error, PW_BAD_INPUT, "the channel is %s at every frequency", usable > 0 ? "zero" : "masked");
-    THEN(status, end_read(channel, true, &metrics->transmitter_beam_db, &metrics->transmitter_correlation, error));
-    THEN(status, end_read(channel, false, &metrics->receiver_beam_db, &metrics->receiver_correlation, error));
-    free(matrix);
-    return status;
+    FAIL_IF(!(usable > 0 && gain > 0), error, PW_BAD_INPUT, "the channel is %s at every frequency",
+            usable > 0 ? "zero" : "masked");
+    TRY(frequencies_read(channel, pow(10, 0.1 * power), options, 1.0 / usable, matrix, metrics, values, error));
+    TRY(end_read(channel, true, &metrics->transmitter_beam_db, &metrics->transmitter_correlation, error));
+    return end_read(channel, false, &metrics->receiver_beam_db, &metrics->receiver_correlation, error);
 }

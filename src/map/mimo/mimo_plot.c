@@ -49,17 +49,17 @@ static void values_send(const struct mimo_links *links, pw_plot *plot, int strea
 pw_status mimo_plot(const struct mimo_links *links, const char *path, pw_error *error)
 {
     const size_t longest = (size_t)(links->count > links->frequency_count ? links->count : links->frequency_count);
-    double *pairs = allocate(longest + 1, 2 * sizeof *pairs, "a picture", error);
+    OWNED double *pairs = allocate(longest + 1, 2 * sizeof *pairs, "a picture", error);
     TRY_MADE(pairs);
     pw_plot *plot = NULL;
-    pw_status status = pw_plot_open(path, WIDTH, HEIGHT, &plot, error);
-    if (status == PW_OK && links->count > 1) {
+    TRY(pw_plot_open(path, WIDTH, HEIGHT, &plot, error));
+    if (links->count > 1) {
         pw_plot_send(plot, "set title 'Capacity of %d links'\nset xlabel 'capacity [bit/s/Hz]'\n", links->count);
         pw_plot_send(plot, "set ylabel 'at or under it [%%]'\nset yrange [0:100]\n");
         pw_plot_send(plot, AXES, "inside right bottom");
         distribution_send(links, plot, false, pairs);
         distribution_send(links, plot, true, pairs);
-    } else if (status == PW_OK) {
+    } else {
         const struct mimo_link *link = links->link;
         char title[4 * PW_NAME_SIZE];
         snprintf(title, sizeof title, "Channel from %s to %s, %d x %d antennas", link->transmitter, link->receiver,
@@ -71,10 +71,6 @@ pw_status mimo_plot(const struct mimo_links *links, const char *path, pw_error *
             values_send(links, plot, s, pairs);
         }
     }
-    if (status == PW_OK) {
-        pw_plot_send(plot, "NaN notitle\n");
-        status = pw_plot_finish(plot, error);
-    }
-    free(pairs);
-    return status;
+    pw_plot_send(plot, "NaN notitle\n");
+    return pw_plot_finish(plot, error);
 }

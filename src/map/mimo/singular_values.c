@@ -67,10 +67,8 @@ void singular_values(double complex *columns, int rows, int count, double *value
 pw_status pw_mimo_singular_values(const double *matrices, int64_t count, int rows, int columns, double *values,
                                   pw_error *error)
 {
-    if (matrices == NULL || values == NULL || count < 0 || rows < 1 || columns < 1) {
-        return fail(error, PW_USAGE, "pw_mimo_singular_values: %lld matrices of %d rows and %d columns",
-                    (long long)count, rows, columns);
-    }
+    FAIL_IF(matrices == NULL || values == NULL || count < 0 || rows < 1 || columns < 1, error, PW_USAGE,
+            "pw_mimo_singular_values: %lld matrices of %d rows and %d columns", (long long)count, rows, columns);
     const bool upright = rows >= columns;
     const int longer = upright ? rows : columns, shorter = upright ? columns : rows;
     const size_t size = (size_t)rows * (size_t)columns;

@@ -2,6 +2,7 @@
 #include "map/parameters/parameters.h"
 
 #include "base/constants.h"
+#include "base/numbers/splitmix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,21 +61,6 @@ static double widening(const double size[2], double side, double reach)
     return reach > 0 && block > 0 ? sqrt(fmax(1, plan / block)) : 1;
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014): the same draws everywhere. */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static int compare_values(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Between which values the middle 95 % of the draws lie, so much wider around the estimate. */
 static void interval_take(double *drawn, int draws, double wider, pw_estimate *estimate)
 {
@@ -87,7 +73,7 @@ static void interval_take(double *drawn, int draws, double wider, pw_estimate *e
     if (2 * known < draws || known < 20 || !isfinite(estimate->value)) {
         return;
     }
-    qsort(drawn, (size_t)known, sizeof *drawn, compare_values);
+    qsort(drawn, (size_t)known, sizeof *drawn, pw_number_order);
     const double low = drawn[(int)lround(0.5 * (1 - INTERVAL) * (known - 1))],
                  high = drawn[(int)lround(0.5 * (1 + INTERVAL) * (known - 1))];
     estimate->low = estimate->value + wider * fmin(0, low - estimate->value);
@@ -121,7 +107,7 @@ static pw_status intervals_draw(const pw_link_sample *samples, int count, struct
         double value[PW_LARGE_COUNT];
         memset(work->weight, 0, (size_t)parameters->blocks * sizeof *work->weight);
         for (int b = 0; b < parameters->blocks; b++) {
-            work->weight[draw(&state) % (uint64_t)parameters->blocks]++;
+            work->weight[splitmix_next(&state) % (uint64_t)parameters->blocks]++;
         }
         large_scale_estimate(samples, work->block, work->weight, count, work->free_loss, value, NULL);
         value[PW_LARGE_REACH] = reach_fit(work->sums, work->weight, parameters->blocks, work->far);

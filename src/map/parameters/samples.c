@@ -117,7 +117,7 @@ static pw_status place_look(const struct reading *reading, const char *transmitt
                             pw_error *error)
 {
     const double at[2] = {sample->x, sample->y};
-    pw_channel *channel = NULL;
+    OWNED_AS(pw_channel) *channel = NULL;
     if (pw_channel_create(reading->result, transmitter, NULL, at, &reading->options->channel, &channel, NULL) !=
         PW_OK) {
         return PW_OK;
@@ -125,10 +125,7 @@ static pw_status place_look(const struct reading *reading, const char *transmitt
     if (reading->result->dimensions == 2) {
         angles_take(channel, sample);
     }
-    const pw_status status =
-        reading->options->channel.window == PW_WINDOW_RECT ? PW_OK : clusters_take(reading, channel, sample, error);
-    pw_channel_free(channel);
-    return status;
+    return reading->options->channel.window == PW_WINDOW_RECT ? PW_OK : clusters_take(reading, channel, sample, error);
 }
 
 /* Height of the cells over the transmitter [m]. */

@@ -190,10 +190,10 @@ static pw_status thin_mark(const struct drawing *drawing, pw_error *error)
     const struct result_transmitter *first = &result->transmitters[0];
     const bool sheet = result->dimensions == 3 && result->sheet < first->sheet_count;
     const struct canvas *canvas = &drawing->canvas;
-    pw_scenario *scenario = NULL;
-    pw_thin_line *lines = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
+    OWNED pw_thin_line *lines = NULL;
     size_t count = 0;
-    char *text = NULL;
+    OWNED char *text = NULL;
     pw_status status = map_is_cut(result) ? PW_BAD_INPUT : result_read_scenario(result, &text, error);
     THEN(status, pw_scenario_parse(result->path, text, NULL, 0, &scenario, error));
     THEN(status,
@@ -214,8 +214,6 @@ static pw_status thin_mark(const struct drawing *drawing, pw_error *error)
             }
         }
     }
-    FREE_ALL(lines, text);
-    pw_scenario_free(scenario);
     return status == PW_NO_RESOURCE ? status : PW_OK;
 }
 

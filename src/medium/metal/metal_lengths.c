@@ -33,9 +33,7 @@ static pw_status line_read(const struct length_task *task, int j, struct metal_l
     scanline_runs(task->plan, y, y, &line->runs);
     if (line->runs.count > line->capacity) {
         void *more = realloc(line->piece, (size_t)line->runs.count * sizeof *line->piece);
-        if (more == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for a line of the plan");
-        }
+        FAIL_IF(more == NULL, error, PW_NO_RESOURCE, "not enough memory for a line of the plan");
         line->piece = more;
         line->capacity = line->runs.count;
     }

@@ -356,9 +356,7 @@ static float space_part(const struct cut_task *task, const struct level_view *vi
 static pw_status layer_add(float ***layers, int *count, size_t nodes, float **layer, pw_error *error)
 {
     float **more = realloc(*layers, ((size_t)*count + 1) * sizeof *more);
-    if (more == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for levels of metal");
-    }
+    FAIL_IF(more == NULL, error, PW_NO_RESOURCE, "not enough memory for levels of metal");
     *layers = more;
     more[*count] = nodes > 0 ? allocate(nodes, sizeof(float), "levels of metal", error) : NULL;
     if (nodes > 0 && more[*count] == NULL) {

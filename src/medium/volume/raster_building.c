@@ -85,9 +85,7 @@ static pw_status part_nodes(struct building_task *task, const struct raster_part
     if (task->node_count + tilted->node_count > task->node_capacity) {
         size_t capacity = 2 * (size_t)(task->node_count + tilted->node_count);
         struct tilted_node *nodes = realloc(task->nodes, capacity * sizeof *nodes);
-        if (nodes == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu nodes at oblique walls", capacity);
-        }
+        FAIL_IF(nodes == NULL, error, PW_NO_RESOURCE, "not enough memory for %zu nodes at oblique walls", capacity);
         task->nodes = nodes;
         task->node_capacity = (int64_t)capacity;
     }
@@ -166,12 +164,10 @@ static pw_status part_collect(const struct building_task *task, const struct ras
         }
     }
     if (work->number_capacity < work->own.count) {
-        uint32_t *number = realloc(work->number, (size_t)work->own.capacity * sizeof *number);
-        if (number == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for the mixtures of some rows");
-        }
+        uint32_t *number = realloc(work->number, work->own.room * sizeof *number);
+        FAIL_IF(number == NULL, error, PW_NO_RESOURCE, "not enough memory for the mixtures of some rows");
         work->number = number;
-        work->number_capacity = work->own.capacity;
+        work->number_capacity = (int64_t)work->own.room;
     }
     return PW_OK;
 }
@@ -389,22 +385,16 @@ static void layers_join(struct building_task *task, struct layer_place *places, 
 
 static pw_status medium_take(struct building_task *task, struct medium *medium, pw_error *error)
 {
-    struct layer_place *places =
+    OWNED struct layer_place *places =
         allocate((size_t)task->layers.count, sizeof *places, "the layers of the medium", error);
-    uint16_t *map = NULL;
-    pw_status status =
-        places != NULL ? mixture_table_reduce(&task->table, VOLUME_PALETTE_LIMIT, medium, &map, error) : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        index_reduce(task, map, medium);
-        status = tilted_tensors(&task->layers, task->nodes, task->node_count, medium, error);
-    }
-    if (status == PW_OK) {
-        layers_join(task, places, medium);
-    }
-    free(map);
-    free(places);
+    OWNED uint16_t *map = NULL;
+    TRY_MADE(places);
+    TRY(mixture_table_reduce(&task->table, VOLUME_PALETTE_LIMIT, medium, &map, error));
+    index_reduce(task, map, medium);
+    TRY(tilted_tensors(&task->layers, task->nodes, task->node_count, medium, error));
+    layers_join(task, places, medium);
     medium->raised_nodes = task->raised_nodes;
-    return status;
+    return PW_OK;
 }
 
 /* ---- the whole ---- */
@@ -469,16 +459,13 @@ static pw_status volume_check(const struct raster_volume *volume, enum averaging
                     "grid.averaging: bandlimited is for two dimensions with vertical polarisation alone; three "
                     "dimensions and horizontal polarisation take moment, area or point");
     }
-    if (grid->nx < 1 || grid->ny < 1 || volume->nz < 1 || !(grid->cell > 0) || !isfinite(grid->cell) ||
-        !isfinite(grid->origin.x) || !isfinite(grid->origin.y) || !isfinite(volume->origin_z) ||
-        grid->ny > INT_MAX / SLABS_PER_CELL / 16 || grid->nx > INT_MAX / SLABS_PER_CELL / 16) {
-        return fail(error, PW_BAD_INPUT, "raster_building: %d x %d x %d nodes of %g m: all must be above 0 and finite",
-                    grid->nx, grid->ny, volume->nz, grid->cell);
-    }
-    if (!(grid->wave_number > 0) || !isfinite(grid->wave_number)) {
-        return fail(error, PW_BAD_INPUT, "raster_building: a wave number of %g rad/m: it must be above 0 and finite",
-                    grid->wave_number);
-    }
+    FAIL_IF(grid->nx < 1 || grid->ny < 1 || volume->nz < 1 || !(grid->cell > 0) || !isfinite(grid->cell) ||
+                !isfinite(grid->origin.x) || !isfinite(grid->origin.y) || !isfinite(volume->origin_z) ||
+                grid->ny > INT_MAX / SLABS_PER_CELL / 16 || grid->nx > INT_MAX / SLABS_PER_CELL / 16,
+            error, PW_BAD_INPUT, "raster_building: %d x %d x %d nodes of %g m: all must be above 0 and finite",
+            grid->nx, grid->ny, volume->nz, grid->cell);
+    FAIL_IF(!(grid->wave_number > 0) || !isfinite(grid->wave_number), error, PW_BAD_INPUT,
+            "raster_building: a wave number of %g rad/m: it must be above 0 and finite", grid->wave_number);
     return PW_OK;
 }
 

@@ -284,9 +284,7 @@ static pw_status borders_add(struct volume_side *side, const double *borders, in
 {
     size_t size = (size_t)side->border_count + (size_t)count;
     double *all = realloc(side->borders, size * sizeof *all);
-    if (all == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for %zu lines of the building", size);
-    }
+    FAIL_IF(all == NULL, error, PW_NO_RESOURCE, "not enough memory for %zu lines of the building", size);
     memcpy(all + side->border_count, borders, (size_t)count * sizeof *all);
     side->borders = all;
     side->border_count = (int)size;

@@ -116,23 +116,17 @@ pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], doub
 static pw_status material_of_text(const char *text, struct material_choice *material, pw_error *error)
 {
     static const char *const KEYS[] = {"material", NULL};
-    struct tree tree = {0};
+    OWNED_BY(tree_free) struct tree tree = {0};
     const size_t size = strlen(text) + sizeof "material: ";
-    char *line = allocate(size, 1, "a material", error);
+    OWNED char *line = allocate(size, 1, "a material", error);
     TRY_MADE(line);
     snprintf(line, size, "material: %s", text);
-    pw_status status = tree_parse(&tree, "the material of a circle", line, strlen(line), error);
-    THEN(status, read_map(tree.root, KEYS, error));
-    if (status == PW_OK) {
-        const struct node *node = node_find(tree.root, "material");
-        status = node_material(node, material, error);
-        if (status == PW_OK && material->measured != NULL) {
-            status = node_fail(node, error, "is a table, which belongs into the scenario");
-        }
-    }
-    tree_free(&tree);
-    free(line);
-    return status;
+    TRY(tree_parse(&tree, "the material of a circle", line, strlen(line), error));
+    TRY(read_map(tree.root, KEYS, error));
+    const struct node *node = node_find(tree.root, "material");
+    TRY(node_material(node, material, error));
+    NODE_FAIL_IF(material->measured != NULL, node, error, "is a table, which belongs into the scenario");
+    return PW_OK;
 }
 
 static pw_status circle_add(pw_scenario *scenario, double x, double y, double radius, struct height_range z,

@@ -342,20 +342,19 @@ static pw_status rows_match(struct matching *matching, pw_error *error)
 {
     int rows = matching->image->height;
     struct mixed_pixels *mixed = &matching->result->mixed;
-    size_t *start = allocate((size_t)rows + 1, sizeof *start, "the rows of the plan", error);
-    size_t *counts = allocate((size_t)rows, sizeof *counts, "the rows of the plan", error);
-    pw_status status = start != NULL && counts != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int row = 0; row < rows && status == PW_OK; row++) {
+    OWNED size_t *start = allocate((size_t)rows + 1, sizeof *start, "the rows of the plan", error);
+    OWNED size_t *counts = allocate((size_t)rows, sizeof *counts, "the rows of the plan", error);
+    TRY_MADE(start != NULL && counts != NULL);
+    for (int row = 0; row < rows; row++) {
         size_t before = mixed->count;
-        status = row_match(matching, rows - 1 - row, error);
+        TRY(row_match(matching, rows - 1 - row, error));
         counts[row] = mixed->count - before;
     }
-    if (status == PW_OK && mixed->count > 0) {
+    if (mixed->count > 0) {
         rows_index(mixed, start, counts, rows);
         start = NULL;
     }
-    FREE_ALL(start, counts);
-    return status;
+    return PW_OK;
 }
 
 pw_status picture_match(const struct scenario *scenario, const pw_picture *image, struct picture_match *match,

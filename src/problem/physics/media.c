@@ -23,12 +23,12 @@ static pw_status create_layers(const struct problem *whole, const struct part_bo
                                int *layers, pw_error *error)
 {
     const int levels = box->end[2] - box->first[2];
-    int *number = allocate((size_t)whole->layer_count, sizeof *number, "a part of the grid", error);
-    pw_status status = number != NULL ? PW_OK : PW_NO_RESOURCE;
+    OWNED int *number = allocate((size_t)whole->layer_count, sizeof *number, "a part of the grid", error);
+    TRY_MADE(number);
     part->layer_count = 0;
-    for (int c = 0; c < 3 && status == PW_OK; c++) {
-        status = part_room(&part->layer[c], levels, sizeof(int), error);
-        for (int k = 0; status == PW_OK && k < levels; k++) {
+    for (int c = 0; c < 3; c++) {
+        TRY(part_room(&part->layer[c], levels, sizeof(int), error));
+        for (int k = 0; k < levels; k++) {
             int layer = whole->layer[c][box->first[2] + k];
             if (number[layer] == 0) {
                 layers[part->layer_count] = layer;
@@ -37,8 +37,7 @@ static pw_status create_layers(const struct problem *whole, const struct part_bo
             part->layer[c][k] = number[layer] - 1;
         }
     }
-    free(number);
-    return status;
+    return PW_OK;
 }
 
 static pw_status copy_index(const struct problem *whole, const struct part_box *box, struct problem *part,

@@ -51,20 +51,18 @@ static pw_status read_pattern(const struct reading *reading, hid_t group, struct
 static pw_status read_members(const struct reading *reading, hid_t group, pw_error *error)
 {
     struct result *result = reading->result;
-    char(*names)[NAME_SIZE] = NULL;
+    OWNED char(*names)[NAME_SIZE] = NULL;
     int count;
     TRY(hdf5_group_names(group, MEMBER_LIMIT, &names, &count, error));
-    result->patterns = allocate((size_t)count, sizeof *result->patterns, "antennas", error);
-    pw_status status = result->patterns == NULL ? PW_NO_RESOURCE : PW_OK;
-    result->pattern_count = result->patterns == NULL ? 0 : count;
-    for (int n = 0; status == PW_OK && n < count; n++) {
+    TRY_MADE(result->patterns = allocate((size_t)count, sizeof *result->patterns, "antennas", error));
+    result->pattern_count = count;
+    for (int n = 0; n < count; n++) {
         memcpy(result->patterns[n].name, names[n], NAME_SIZE);
-        hid_t member = hdf5_group_open(group, names[n], error);
-        status = member < 0 ? PW_BAD_INPUT : read_pattern(reading, member, &result->patterns[n], error);
-        H5Gclose(member);
+        OWNED_ID hid_t member = hdf5_group_open(group, names[n], error);
+        TRY_OPEN(member);
+        TRY(read_pattern(reading, member, &result->patterns[n], error));
     }
-    free(names);
-    return status;
+    return PW_OK;
 }
 
 pw_status result_read_patterns(const struct reading *reading, pw_error *error)
@@ -72,10 +70,9 @@ pw_status result_read_patterns(const struct reading *reading, pw_error *error)
     if (!hdf5_member_exists(reading->result->file, "antennas")) {
         return PW_OK;
     }
-    hid_t group = hdf5_group_open(reading->result->file, "antennas", error);
-    pw_status status = group < 0 ? PW_BAD_INPUT : read_members(reading, group, error);
-    H5Gclose(group);
-    return status;
+    OWNED_ID hid_t group = hdf5_group_open(reading->result->file, "antennas", error);
+    TRY_OPEN(group);
+    return read_members(reading, group, error);
 }
 
 void result_patterns_free(struct result *result)

@@ -45,15 +45,14 @@ pw_status result_write_patterns(hid_t file, const struct scenario *scenario, pw_
     if (scenario->pattern_count == 0) {
         return PW_OK;
     }
-    hid_t group = hdf5_group_create(file, "antennas", error);
-    pw_status status = group < 0 ? PW_NO_RESOURCE : PW_OK;
-    for (int n = 0; status == PW_OK && n < scenario->pattern_count; n++) {
-        hid_t member = hdf5_group_create(group, scenario->patterns[n]->name, error);
-        status = member < 0 ? PW_NO_RESOURCE : write_pattern(member, scenario->patterns[n], error);
-        H5Gclose(member);
+    OWNED_ID hid_t group = hdf5_group_create(file, "antennas", error);
+    TRY_MADE(group >= 0);
+    for (int n = 0; n < scenario->pattern_count; n++) {
+        OWNED_ID hid_t member = hdf5_group_create(group, scenario->patterns[n]->name, error);
+        TRY_MADE(member >= 0);
+        TRY(write_pattern(member, scenario->patterns[n], error));
     }
-    H5Gclose(group);
-    return status;
+    return PW_OK;
 }
 
 pw_status result_write_antenna(hid_t group, const struct antenna *antenna, pw_error *error)

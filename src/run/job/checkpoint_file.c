@@ -105,32 +105,26 @@ static pw_status series_exchange(const struct simulation *simulation, int run, s
 static pw_status write_run(hid_t file, const struct simulation *simulation, int run, const char *name, bool finished,
                            pw_error *error)
 {
-    struct run_state state;
+    OWNED_BY(run_state_free) struct run_state state = {0};
     const struct problem *problem = &simulation->setup->problem;
     const bool lean = finished || stepper_has_rows(simulation->stepper, true);
     TRY(state_without_spectra(problem, simulation->step, lean, &state, error));
-    pw_status status = PW_OK;
     if (!lean) {
-        status = stepper_save(simulation->stepper, run, &state, error);
+        TRY(stepper_save(simulation->stepper, run, &state, error));
     } else if (state.probes != NULL) {
-        status = stepper_read_probes(simulation->stepper, run, state.probes, error);
+        TRY(stepper_read_probes(simulation->stepper, run, state.probes, error));
     }
-    THEN(status, series_exchange(simulation, run, &state, true, error));
-    hid_t group = status == PW_OK ? hdf5_group_create(file, name, error) : H5I_INVALID_HID;
-    if (group < 0) {
-        run_state_free(&state);
-        return status != PW_OK ? status : PW_NO_RESOURCE;
-    }
+    TRY(series_exchange(simulation, run, &state, true, error));
+    OWNED_ID hid_t group = hdf5_group_create(file, name, error);
+    TRY_MADE(group >= 0);
     struct part parts[PART_LIMIT];
     int count = checkpoint_parts_list(simulation->setup, &state, finished, parts);
-    status = hdf5_write_number(group, "peak_energy", simulation->peak_energy[run], error);
-    THEN(status, checkpoint_history_write(group, &simulation->history[run], error));
-    for (int p = 0; p < count && status == PW_OK; p++) {
-        status = checkpoint_part_write(group, &parts[p], simulation, run, error);
+    TRY(hdf5_write_number(group, "peak_energy", simulation->peak_energy[run], error));
+    TRY(checkpoint_history_write(group, &simulation->history[run], error));
+    for (int p = 0; p < count; p++) {
+        TRY(checkpoint_part_write(group, &parts[p], simulation, run, error));
     }
-    H5Gclose(group);
-    run_state_free(&state);
-    return status;
+    return PW_OK;
 }
 
 struct written {
@@ -307,15 +301,11 @@ enum checkpoint_verdict checkpoint_file_check(const struct checkpoint_store *sto
     enum checkpoint_verdict verdict = checkpoint_seal_check(descriptor, error);
     close(descriptor);
     if (verdict == CHECKPOINT_GOOD) {
-        struct hdf5_silence silence = hdf5_silence();
-        hid_t file = H5I_INVALID_HID;
+        HDF5_SILENCE;
+        OWNED_ID hid_t file = H5I_INVALID_HID;
         verdict = open_hdf5(path, &file, error) != PW_OK
                       ? CHECKPOINT_DAMAGED
                       : check_root(file, store, (uint64_t)info.st_size, found, error);
-        if (file >= 0) {
-            H5Fclose(file);
-        }
-        hdf5_restore(silence);
     }
     if (verdict != CHECKPOINT_GOOD && error != NULL) {
         pw_error inner = *error;
@@ -333,11 +323,7 @@ static pw_status state_to_load(const struct simulation *simulation, int64_t step
     state->step = step;
     if (simulation->series != NULL) {
         const size_t values = (size_t)step * (size_t)simulation->setup->scenario->receiver_count;
-        state->series = allocate(values, sizeof(double), "a checkpoint", error);
-        if (state->series == NULL) {
-            run_state_free(state);
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(state->series = allocate(values, sizeof(double), "a checkpoint", error));
     }
     return PW_OK;
 }
@@ -373,19 +359,14 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
 {
     char name[32];
     snprintf(name, sizeof name, "run-%d", run);
-    struct run_state state;
+    OWNED_BY(run_state_free) struct run_state state = {0};
     TRY(state_to_load(simulation, step, stepper_has_rows(simulation->stepper, false), &state, error));
-    hid_t group = hdf5_group_open(file, name, error);
-    pw_status status =
-        group < 0 ? PW_BAD_INPUT : hdf5_read_numbers(group, "peak_energy", &simulation->peak_energy[run], 0, error);
-    THEN(status, checkpoint_history_read(group, file_bytes, &simulation->history[run], error));
-    THEN(status, load_parts(group, file_bytes, simulation, run, &state, finished, error));
-    THEN(status, series_exchange(simulation, run, &state, false, error));
-    if (group >= 0) {
-        H5Gclose(group);
-    }
-    run_state_free(&state);
-    return status;
+    OWNED_ID hid_t group = hdf5_group_open(file, name, error);
+    TRY_OPEN(group);
+    TRY(hdf5_read_numbers(group, "peak_energy", &simulation->peak_energy[run], 0, error));
+    TRY(checkpoint_history_read(group, file_bytes, &simulation->history[run], error));
+    TRY(load_parts(group, file_bytes, simulation, run, &state, finished, error));
+    return series_exchange(simulation, run, &state, false, error);
 }
 
 static pw_status load_all(hid_t file, uint64_t file_bytes, const struct checkpoint *found,
@@ -416,13 +397,9 @@ pw_status checkpoint_file_load(const struct checkpoint_store *store, const char 
     }
     struct stat info;
     uint64_t file_bytes = stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
-    struct hdf5_silence silence = hdf5_silence();
-    hid_t file = H5I_INVALID_HID;
+    HDF5_SILENCE;
+    OWNED_ID hid_t file = H5I_INVALID_HID;
     pw_status status = open_hdf5(path, &file, error);
-    if (status == PW_OK) {
-        status = load_all(file, file_bytes, &found, simulation, error);
-        H5Fclose(file);
-    }
-    hdf5_restore(silence);
+    THEN(status, load_all(file, file_bytes, &found, simulation, error));
     return hdf5_name_file(error, status, path);
 }

@@ -13,45 +13,23 @@
 
 enum { BLOCK_VALUES = 1 << 21 };
 
-/* Fields and filters of tm2d: arrays of rows. */
-static int parts_of_tm2d(const struct problem *problem, const struct run_state *state, struct part *parts)
-{
-    size_t nx = (size_t)problem->axis[0].count;
-    int64_t ny = problem->axis[1].count;
-    const struct part own[] = {
-        {"ez", state->ez, ny, nx, 1, NULL, STATE_EZ},
-        {"increment", state->increment, ny, nx, 1, NULL, STATE_INCREMENT},
-        {"x_half", state->x_half, ny, (size_t)run_state_filters(problem, 0), 1, NULL, STATE_X_HALF},
-        {"x_node", state->x_node, ny, (size_t)run_state_filters(problem, 0), 1, NULL, STATE_X_NODE},
-        {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_HALF},
-        {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_NODE},
-    };
-    memcpy(parts, own, sizeof own);
-    return (int)(sizeof own / sizeof own[0]);
-}
+/* Fields and filters by their enum state_array, in two dimensions and where all components are solved. */
+static const char *const PLANE_NAMES[] = {"ez", "increment", "x_half", "x_node", "y_half", "y_node"};
+static const char *const VOLUME_NAMES[] = {"ex",   "ey",   "ez",   "hx",   "hy",   "hz",   "x_ey", "x_ez", "x_hy",
+                                           "x_hz", "y_ez", "y_ex", "y_hz", "y_hx", "z_ex", "z_ey", "z_hx", "z_hy"};
 
-/* The same of maxwell3d, a row being one along x. */
-static int parts_of_maxwell3d(const struct problem *problem, const struct run_state *state, struct part *parts)
+/* As rows along x. */
+static struct part part_of_array(const struct problem *problem, struct run_state *state, int array)
 {
-    static const char *const FIELDS[] = {"ex", "ey", "ez", "hx", "hy", "hz"};
-    static const char *const FILTERS[][4] = {
-        {"x_ey", "x_ez", "x_hy", "x_hz"}, {"y_ez", "y_ex", "y_hz", "y_hx"}, {"z_ex", "z_ey", "z_hx", "z_hy"}};
-    int64_t extent[] = {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count};
-    int count = 0;
-    for (int c = 0; c < 6; c++) {
-        parts[count++] = (struct part){FIELDS[c], state->field[c], extent[2] * extent[1], (size_t)extent[0], 1,
-                                       NULL,      STATE_FIELD + c};
-    }
-    for (int a = 0; a < 3; a++) {
-        int64_t shape[] = {extent[0], extent[1], extent[2]};
-        shape[a] = run_state_filters(problem, a);
-        for (int q = 0; q < 4; q++) {
-            parts[count++] =
-                (struct part){FILTERS[a][q], state->filter[a][q],     shape[2] * shape[1], (size_t)shape[0], 1,
-                              NULL,          STATE_FILTER + 4 * a + q};
-        }
-    }
-    return count;
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    int64_t extent[3];
+    state_array_extent(problem, array, extent);
+    return (struct part){.name = (volume ? VOLUME_NAMES : PLANE_NAMES)[array],
+                         .array = *state_array(problem, state, array),
+                         .rows = extent[2] * extent[1],
+                         .width = (size_t)extent[0],
+                         .planes = 1,
+                         .number = array};
 }
 
 int checkpoint_parts_list(const struct setup *setup, const struct run_state *state, bool finished,
@@ -72,8 +50,9 @@ int checkpoint_parts_list(const struct setup *setup, const struct run_state *sta
     struct run_state seen = *state;
     int listed = 4, count = 0;
     if (!finished) {
-        listed += problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, all + listed)
-                                                                : parts_of_tm2d(problem, state, all + listed);
+        for (int array = 0; array < state_array_count(problem); array++) {
+            all[listed++] = part_of_array(problem, &seen, array);
+        }
         for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
             all[listed++] =
                 (struct part){(*memory)->name, *run_memory_in(*memory, &seen), (*memory)->count(problem), 1, 1, NULL,
@@ -181,18 +160,14 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
                             .rank = 2,
                             .extent = {(hsize_t)part->rows, row_values(part)}};
     size_t values = (size_t)rows_at_once(part) * row_values(part);
-    double *block = allocate(values, sizeof *block, "a block of a checkpoint", error);
-    double *scratch = allocate(part->read != NULL ? values : 1, sizeof *scratch, "a block of a checkpoint", error);
-    hid_t dataset = block != NULL && scratch != NULL ? hdf5_dataset_create(group, &layout, error) : H5I_INVALID_HID;
-    pw_status status = PW_NO_RESOURCE;
-    if (dataset >= 0) {
-        status = write_rows(dataset, part, simulation, run, block, scratch, error);
-        if (H5Dclose(dataset) < 0 && status == PW_OK) {
-            status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close '%s'", part->name);
-        }
-    }
-    FREE_ALL(scratch, block);
-    return status;
+    OWNED double *block = allocate(values, sizeof *block, "a block of a checkpoint", error);
+    OWNED double *scratch =
+        allocate(part->read != NULL ? values : 1, sizeof *scratch, "a block of a checkpoint", error);
+    TRY_MADE(block != NULL && scratch != NULL);
+    hid_t dataset = hdf5_dataset_create(group, &layout, error);
+    TRY_MADE(dataset >= 0);
+    const pw_status status = write_rows(dataset, part, simulation, run, block, scratch, error);
+    return hdf5_dataset_close(dataset, part->name, status, error);
 }
 
 static pw_status read_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
@@ -284,22 +259,12 @@ pw_status checkpoint_history_read(hid_t group, uint64_t file_bytes, struct energ
         return PW_OK;
     }
     hsize_t extent[2] = {0, 0}, start[2] = {0, 0};
-    hid_t dataset = hdf5_dataset_open(group, history_name, ELEMENT_REAL, 2, file_bytes, extent, error);
-    if (dataset < 0) {
-        return PW_BAD_INPUT;
-    }
-    double *looks = NULL;
-    pw_status status = PW_OK;
-    if (extent[1] != 2) {
-        status = fail(error, PW_BAD_INPUT, "the history of the energy has %llu columns, not 2",
-                      (unsigned long long)extent[1]);
-    } else if ((looks = allocate(2 * (size_t)extent[0], sizeof *looks, "a checkpoint", error)) == NULL) {
-        status = PW_NO_RESOURCE;
-    } else {
-        status = hdf5_block_read(dataset, history_name, start, extent, false, looks, error);
-    }
-    H5Dclose(dataset);
-    THEN(status, history_take(history, looks, (size_t)extent[0], error));
-    free(looks);
-    return status;
+    OWNED_ID hid_t dataset = hdf5_dataset_open(group, history_name, ELEMENT_REAL, 2, file_bytes, extent, error);
+    TRY_OPEN(dataset);
+    FAIL_IF(extent[1] != 2, error, PW_BAD_INPUT, "the history of the energy has %llu columns, not 2",
+            (unsigned long long)extent[1]);
+    OWNED double *looks = allocate(2 * (size_t)extent[0], sizeof *looks, "a checkpoint", error);
+    TRY_MADE(looks);
+    TRY(hdf5_block_read(dataset, history_name, start, extent, false, looks, error));
+    return history_take(history, looks, (size_t)extent[0], error);
 }

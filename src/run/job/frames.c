@@ -130,27 +130,22 @@ static void field_imagine(const struct setup *setup, double *field)
 
 pw_status pw_forecast_frames(const pw_setup *setup, int64_t every, pw_frames_forecast *forecast, pw_error *error)
 {
-    struct frame_picture picture;
-    uint8_t *bytes = NULL;
+    OWNED_BY(frame_picture_free) struct frame_picture picture = {0};
+    OWNED uint8_t *bytes = NULL;
     size_t size = 0;
     *forecast = (pw_frames_forecast){0};
     FAIL_IF(every < 0, error, PW_USAGE, "frames every %lld steps: allowed are 1 step or more", (long long)every);
-    pw_status status = frame_picture_create(setup, &picture, error);
-    if (status == PW_OK) {
-        field_imagine(setup, picture.field + picture.plane);
-        frame_compose(&picture, 0, setup->problem.steps / 2); /* the first one starts threads */
-        double start = clock_seconds();
-        frame_compose(&picture, 0, setup->problem.steps / 2);
-        status = png_image_encode_indexed(picture.width, picture.height, picture.palette, picture.pixels, &bytes, &size,
-                                          error);
-        double count = (double)(setup->problem.steps / interval(setup, every)) * setup->problem.source_count;
-        *forecast = (pw_frames_forecast){.count = (int64_t)count,
-                                         .width = picture.width,
-                                         .height = picture.height,
-                                         .seconds = count * (clock_seconds() - start),
-                                         .bytes = count * (double)size};
-    }
-    free(bytes);
-    frame_picture_free(&picture);
-    return status;
+    TRY(frame_picture_create(setup, &picture, error));
+    field_imagine(setup, picture.field + picture.plane);
+    frame_compose(&picture, 0, setup->problem.steps / 2); /* the first one starts threads */
+    double start = clock_seconds();
+    frame_compose(&picture, 0, setup->problem.steps / 2);
+    TRY(png_image_encode_indexed(picture.width, picture.height, picture.palette, picture.pixels, &bytes, &size, error));
+    double count = (double)(setup->problem.steps / interval(setup, every)) * setup->problem.source_count;
+    *forecast = (pw_frames_forecast){.count = (int64_t)count,
+                                     .width = picture.width,
+                                     .height = picture.height,
+                                     .seconds = count * (clock_seconds() - start),
+                                     .bytes = count * (double)size};
+    return PW_OK;
 }

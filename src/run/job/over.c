@@ -73,30 +73,27 @@ static pw_status plans_compare(const pw_setup *setup, const struct medium *b, do
 static pw_status over_run(const pw_setup *setup, const pw_run_options *options, const struct plan_over *over,
                           int workers, struct job_over *made, pw_error *error)
 {
-    pw_scenario *scenario = NULL;
-    pw_setup *second = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
+    OWNED_AS(pw_setup) *second = NULL;
     pw_run_state state = PW_RUN_MISSING;
     pw_run_options own = *options;
     own.frames = NULL;
-    pw_status status = over_setup(setup, over, &scenario, &second, error);
-    if (status == PW_OK && options->resume) {
-        status = pw_run_look(made->path, scenario, setup->problem.precision, &state, NULL, error);
+    TRY(over_setup(setup, over, &scenario, &second, error));
+    if (options->resume) {
+        TRY(pw_run_look(made->path, scenario, setup->problem.precision, &state, NULL, error));
         own.resume = state == PW_RUN_STARTED;
         own.force = !own.resume; /* what is whole but of something else is ours alone */
     }
-    if (status == PW_OK && state != PW_RUN_DONE) {
+    if (state != PW_RUN_DONE) {
         char message[96];
         snprintf(message, sizeof message, "first the plan at %.4g m, over what ends at %.4g m", over->height,
                  over->from);
         if (options->note != NULL && !options->quiet) {
             options->note(message, options->user);
         }
-        status = job_run(second, &own, made->path, workers, NULL, error);
+        TRY(job_run(second, &own, made->path, workers, NULL, error));
     }
-    THEN(status, plans_compare(setup, &second->medium, over->from, &made->tops, error));
-    pw_setup_free(second);
-    pw_scenario_free(scenario);
-    return status;
+    return plans_compare(setup, &second->medium, over->from, &made->tops, error);
 }
 
 /* Leaves `over` empty where there is no second cut, or where the first run will refuse to write. */

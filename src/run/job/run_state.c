@@ -107,15 +107,11 @@ static bool nodes_agree(const struct node *there, const struct node *here, char 
 static pw_status scenarios_compare(const char *there, const char *here, bool *same, pw_error *difference,
                                    pw_error *error)
 {
-    struct tree a = {0}, b = {0};
-    pw_status status = tree_parse(&a, "the output's scenario", there, strlen(there), error);
-    THEN(status, tree_parse(&b, "the scenario", here, strlen(here), error));
-    if (status == PW_OK) {
-        *same = nodes_agree(a.root, b.root, difference->message, sizeof difference->message);
-    }
-    tree_free(&b);
-    tree_free(&a);
-    return status;
+    OWNED_BY(tree_free) struct tree a = {0}, b = {0};
+    TRY(tree_parse(&a, "the output's scenario", there, strlen(there), error));
+    TRY(tree_parse(&b, "the scenario", here, strlen(here), error));
+    *same = nodes_agree(a.root, b.root, difference->message, sizeof difference->message);
+    return PW_OK;
 }
 
 /* ---- one result -------------------------------------------------------------------------------------------------- */
@@ -125,11 +121,10 @@ static char *root_text(const struct result *result, const char *name)
 {
     char *text = NULL;
     pw_error ignored;
-    struct hdf5_silence silence = hdf5_silence();
+    HDF5_SILENCE;
     if (hdf5_attribute_exists(result->file, name)) {
         (void)hdf5_read_text(result->file, name, &text, &ignored);
     }
-    hdf5_restore(silence);
     return text;
 }
 

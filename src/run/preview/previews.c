@@ -69,12 +69,10 @@ static bool watch_progress(const pw_progress *progress, void *user)
 static pw_status setup_solve(const struct previews *previews, const struct setup *setup, struct watch *watch,
                              pw_result **result, pw_error *error)
 {
-    pw_simulation *simulation = NULL;
+    OWNED_AS(pw_simulation) *simulation = NULL;
     TRY(pw_simulation_create(setup, &previews->compute, 0, 1, &simulation, error));
-    pw_status status = pw_simulation_run(simulation, watch_progress, watch, error);
-    THEN(status, result_of_run(simulation, 0, result, error));
-    pw_simulation_free(simulation);
-    return status;
+    TRY(pw_simulation_run(simulation, watch_progress, watch, error));
+    return result_of_run(simulation, 0, result, error);
 }
 
 /* The plan itself is in its number, not in the text, where it may be a picture's name alone. */

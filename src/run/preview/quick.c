@@ -147,10 +147,9 @@ void quick_learn(struct quick_plan *plan, const struct setup *setup, uint32_t nu
 /* A change came before the first full solve. */
 static pw_status choices_make(struct quick_plan *plan, const struct scenario *scenario, pw_error *error)
 {
-    pw_setup *setup = NULL;
+    OWNED_AS(pw_setup) *setup = NULL;
     TRY(pw_setup_create(scenario, PW_SINGLE, false, &setup, error));
     quick_learn(plan, setup, plan->number);
-    pw_setup_free(setup);
     return PW_OK;
 }
 

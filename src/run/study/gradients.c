@@ -228,14 +228,11 @@ static pw_status solve(const pw_scenario *scenario, const pw_gradients_options *
 pw_status pw_gradients_solve(const pw_scenario *scenario, const pw_gradients_options *options, pw_gradients **made,
                              pw_error *error)
 {
-    struct gradients *own = allocate(1, sizeof *own, "sensitivities", error);
+    OWNED_AS(pw_gradients) *own = allocate(1, sizeof *own, "sensitivities", error);
     TRY_MADE(own);
-    pw_status status = solve(scenario, options, own, error);
-    if (status != PW_OK) {
-        pw_gradients_free(own);
-        return status;
-    }
+    TRY(solve(scenario, options, own, error));
     *made = own;
+    own = NULL;
     return PW_OK;
 }
 
@@ -255,3 +252,5 @@ void pw_gradients_free(pw_gradients *gradients)
     pw_scenario_free(gradients->scenario);
     free(gradients);
 }
+
+PW_RELEASES(pw_gradients, pw_gradients_free)

@@ -134,17 +134,16 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
 static pw_status add_levels(const struct gradients *made, const struct compute *compute, const pw_parameter *parameter,
                             double factor, double sign, double *levels, pw_error *error)
 {
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
-    struct station_spectra spectra = {0};
+    OWNED_AS(pw_scenario) *scenario = NULL;
+    OWNED_AS(pw_setup) *setup = NULL;
+    OWNED_BY(station_spectra_free) struct station_spectra spectra = {0};
     const int transmitters = transmitters_of(made), receivers = receivers_of(made),
               values = 2 * made->spectra.frequencies;
-    pw_status status =
-        pw_scenario_parse(made->scenario->file, pw_scenario_text(made->scenario), NULL, 0, &scenario, error);
-    status = status == PW_OK ? pw_parameter_scale(scenario, parameter, factor, error) : status;
-    status = status == PW_OK ? pw_setup_create(scenario, made->setup->problem.precision, false, &setup, error) : status;
-    status = status == PW_OK ? stations_solve(setup, compute, NULL, 0, NULL, &spectra, error) : status;
-    for (int link = 0; status == PW_OK && link < transmitters * receivers; link++) {
+    TRY(pw_scenario_parse(made->scenario->file, pw_scenario_text(made->scenario), NULL, 0, &scenario, error));
+    TRY(pw_parameter_scale(scenario, parameter, factor, error));
+    TRY(pw_setup_create(scenario, made->setup->problem.precision, false, &setup, error));
+    TRY(stations_solve(setup, compute, NULL, 0, NULL, &spectra, error));
+    for (int link = 0; link < transmitters * receivers; link++) {
         const double *heard = spectra.heard + (size_t)link * (size_t)values,
                      *current = spectra.current + (size_t)(link / receivers) * (size_t)values;
         double power = 0;
@@ -154,10 +153,7 @@ static pw_status add_levels(const struct gradients *made, const struct compute *
         }
         levels[link] += sign * 10 * log10(power);
     }
-    station_spectra_free(&spectra);
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
-    return status;
+    return PW_OK;
 }
 
 pw_status pw_gradients_check(const pw_gradients *gradients, const pw_compute *asked, int parameter, double step,

@@ -116,29 +116,26 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
                              const struct shifted *shifted, const struct derived *to, pw_error *error)
 {
     char what[PW_PARAMETER_TEXT_SIZE];
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
-    /* Everything was chosen by the forecasts of the base, and they cost most. */
+    OWNED_AS(pw_scenario) *scenario = NULL;
+    OWNED_AS(pw_setup) *setup = NULL;
+    /* Everything was chosen by the forecasts of the base, and they cost most. What a set-up that failed has left in
+     * here is freed. */
+    OWNED_BY(setup_common_free)
     struct setup_common common = {.transport = base->transport, .phase_cost = &base->phase_cost};
-    pw_status status = pw_scenario_parse(base->scenario->file, text, NULL, 0, &scenario, error);
-    status = status == PW_OK ? pw_parameter_scale(scenario, parameter, shifted->factor, error) : status;
-    if (status == PW_OK) {
-        pw_scenario_watch(scenario, base->asked->go_on, base->asked->go_on_user);
-        status = setup_create_common(scenario, &common, base->problem.precision, &setup, error);
-    }
-    status = status == PW_OK ? check_same(base, setup, pw_parameter_text(parameter, what), to->leave, error) : status;
-    if (status == PW_OK && transmitter >= 0) {
+    TRY(pw_scenario_parse(base->scenario->file, text, NULL, 0, &scenario, error));
+    TRY(pw_parameter_scale(scenario, parameter, shifted->factor, error));
+    pw_scenario_watch(scenario, base->asked->go_on, base->asked->go_on_user);
+    TRY(setup_create_common(scenario, &common, base->problem.precision, &setup, error));
+    TRY(check_same(base, setup, pw_parameter_text(parameter, what), to->leave, error));
+    if (transmitter >= 0) {
         read_source(&setup->problem, &setup->problem.sources[transmitter], shifted->weight, to->pair);
-    } else if (status == PW_OK) {
+    } else {
         read_places(&setup->problem, shifted->weight, to->pair);
         if (to->apart != NULL) {
             read_places(&setup->problem, shifted->apart, to->apart);
         }
     }
-    pw_setup_free(setup);
-    setup_common_free(&common); /* what a set-up that failed has left there */
-    pw_scenario_free(scenario);
-    return status;
+    return PW_OK;
 }
 
 /* What of `pair` is more than rounding goes into the list. */

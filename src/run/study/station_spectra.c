@@ -328,16 +328,12 @@ static pw_status keep_heard(const struct simulation *simulation, int station, st
     const struct setup *setup = simulation->setup;
     const int receivers = setup->scenario->receiver_count;
     const size_t values = 2 * (size_t)spectra->frequencies, steps = (size_t)simulation->step;
-    double *series = allocate((size_t)receivers * steps, sizeof *series, "the receivers' series", error);
-    pw_status status = series == NULL ? PW_NO_RESOURCE : pw_simulation_receivers(simulation, 0, series, error);
-    if (status == PW_OK) {
-        transform(setup, series, receivers, simulation->step, 1,
-                  spectra->heard + (size_t)station * (size_t)receivers * values);
-    }
-    free(series);
-    return status == PW_OK
-               ? pw_simulation_source_spectrum(simulation, 0, spectra->current + (size_t)station * values, error)
-               : status;
+    OWNED double *series = allocate((size_t)receivers * steps, sizeof *series, "the receivers' series", error);
+    TRY_MADE(series);
+    TRY(pw_simulation_receivers(simulation, 0, series, error));
+    transform(setup, series, receivers, simulation->step, 1,
+              spectra->heard + (size_t)station * (size_t)receivers * values);
+    return pw_simulation_source_spectrum(simulation, 0, spectra->current + (size_t)station * values, error);
 }
 
 /* In tm2d the drive stands on the right as it is; in maxwell3d, where h was eliminated, with the factor 1 - 1/z. */

@@ -160,13 +160,6 @@ static pw_status fill_energy(const struct simulation *simulation, int run, struc
 
 /* ---- its spectra ------------------------------------------------------------------------------------------------- */
 
-/* A rectangle of points, beginning with a row of the simulation's spectra. */
-struct points {
-    double column_first, row_first, pitch; /* m */
-    int first, rows_of_a_row;              /* of the simulation's rows in one of these */
-    bool magnetic;
-};
-
 static pw_status fill_axis(double first, double pitch, int count, double **axis, pw_error *error)
 {
     *axis = allocate((size_t)count, sizeof **axis, "an axis", error);
@@ -176,60 +169,30 @@ static pw_status fill_axis(double first, double pitch, int count, double **axis,
     return *axis != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
-static pw_status fill_sheet(const struct simulation *simulation, int run, const struct points *points,
-                            struct result_sheet *sheet, pw_error *error)
+static pw_status fill_sheet(const struct simulation *simulation, int run, int s, struct result_sheet *sheet,
+                            pw_error *error)
 {
     const struct setup *setup = simulation->setup;
-    size_t count = 2 * (size_t)sheet->rows * (size_t)sheet->columns * (size_t)setup->problem.spectra.frequency_count;
-    TRY(fill_axis(points->column_first, points->pitch, sheet->columns, &sheet->column_axis, error));
-    TRY(fill_axis(points->row_first, points->pitch, sheet->rows, &sheet->row_axis, error));
-    TRY_MADE(sheet->values = allocate(count, sizeof *sheet->values, "spectra", error));
-    TRY(pw_simulation_spectra(simulation, run, points->first, sheet->rows * points->rows_of_a_row, sheet->values,
-                              error));
-    if (points->magnetic) {
-        const double first[2] = {points->column_first, points->row_first};
-        result_make_magnetic(setup, first, points->pitch, sheet->rows, sheet->columns, sheet->values);
+    const struct lattice lattice = result_lattice(setup, s);
+    size_t count = 2 * (size_t)lattice.rows * (size_t)lattice.columns * (size_t)setup->problem.spectra.frequency_count;
+    sheet->component = sheet->normal = 2;
+    if (setup->sheets != NULL) {
+        sheet->component = (int)setup->sheets[s].component % 3;
+        sheet->normal = setup->sheets[s].normal;
+        sheet->asked = setup->sheets[s].asked;
+        sheet->position = setup->sheets[s].position;
+        snprintf(sheet->name, NAME_SIZE, "%s", lattice.component);
     }
+    sheet->rows = lattice.rows;
+    sheet->columns = lattice.columns;
+    TRY(fill_axis(lattice.column_first, lattice.pitch, lattice.columns, &sheet->column_axis, error));
+    TRY(fill_axis(lattice.row_first, lattice.pitch, lattice.rows, &sheet->row_axis, error));
+    TRY_MADE(sheet->values = allocate(count, sizeof *sheet->values, "spectra", error));
+    TRY(result_read_lattice(simulation, run, &lattice, 0, lattice.rows, sheet->values, error));
     for (size_t n = 0; setup->problem.precision == PW_SINGLE && n < count; n++) {
         sheet->values[n] = (float)sheet->values[n];
     }
     return PW_OK;
-}
-
-/* Ez on its lattice. */
-static pw_status fill_plane(const struct simulation *simulation, int run, struct result_sheet *sheet, pw_error *error)
-{
-    const struct setup *setup = simulation->setup;
-    const struct spectra *spectra = &setup->problem.spectra;
-    double cell = setup->problem.axis[0].spacing;
-    const struct points points = {.column_first = setup->origin.x + spectra->x0 * cell,
-                                  .row_first = setup->origin.y + spectra->y0 * cell,
-                                  .pitch = spectra->spacing * cell,
-                                  .rows_of_a_row = 1};
-    sheet->component = sheet->normal = 2;
-    sheet->rows = spectra->rows;
-    sheet->columns = spectra->columns;
-    return fill_sheet(simulation, run, &points, sheet, error);
-}
-
-/* One of Ex, Ey and Hz. */
-static pw_status fill_component(const struct simulation *simulation, int run, const struct setup_sheet *from,
-                                struct result_sheet *sheet, pw_error *error)
-{
-    const struct points points = {.column_first = from->column_first,
-                                  .row_first = from->row_first,
-                                  .pitch = from->pitch,
-                                  .first = (int)from->first_point,
-                                  .rows_of_a_row = from->columns,
-                                  .magnetic = from->component == COMPONENT_HZ};
-    sheet->component = (int)from->component % 3;
-    sheet->normal = from->normal;
-    sheet->asked = from->asked;
-    sheet->position = from->position;
-    sheet->rows = from->rows;
-    sheet->columns = from->columns;
-    snprintf(sheet->name, NAME_SIZE, "%s", component_word(true, sheet->component));
-    return fill_sheet(simulation, run, &points, sheet, error);
 }
 
 static pw_status fill_spectra(const struct simulation *simulation, int run, struct result_transmitter *transmitter,
@@ -243,10 +206,8 @@ static pw_status fill_spectra(const struct simulation *simulation, int run, stru
     }
     TRY_MADE(transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error));
     for (int s = 0; s < count; s++) {
-        struct result_sheet *sheet = &transmitter->sheets[s];
         transmitter->sheet_count = s + 1;
-        TRY(setup->sheets != NULL ? fill_component(simulation, run, &setup->sheets[s], sheet, error)
-                                  : fill_plane(simulation, run, sheet, error));
+        TRY(fill_sheet(simulation, run, s, &transmitter->sheets[s], error));
     }
     return PW_OK;
 }
@@ -280,15 +241,12 @@ pw_status result_of_run(const struct simulation *simulation, int run, pw_result 
     *result = NULL;
     FAIL_IF(setup_is_3d(simulation->setup) || simulation->step < 1, error, PW_USAGE,
             "a result without a file is of a run of some steps in two dimensions");
-    struct result *made = allocate(1, sizeof *made, "a result", error);
+    OWNED_AS(pw_result) *made = allocate(1, sizeof *made, "a result", error);
     TRY_MADE(made);
-    pw_status status = fill_root(made, simulation->setup, error);
-    THEN(status, fill_transmitter(made, simulation, run, error));
-    THEN(status, result_sheets_begin(made, error));
-    if (status != PW_OK) {
-        pw_result_close(made);
-        return status;
-    }
+    TRY(fill_root(made, simulation->setup, error));
+    TRY(fill_transmitter(made, simulation, run, error));
+    TRY(result_sheets_begin(made, error));
     *result = made;
+    made = NULL;
     return PW_OK;
 }

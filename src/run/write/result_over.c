@@ -19,21 +19,18 @@ pw_status result_write_over(hid_t file, const struct scenario *scenario, pw_erro
 
 pw_status result_copy_over(hid_t transmitters, const struct scenario *scenario, const char *path, pw_error *error)
 {
-    hid_t from = H5I_INVALID_HID;
+    OWNED_ID hid_t from = H5I_INVALID_HID;
     uint64_t bytes = 0;
-    pw_status status = result_file_open(path, &from, &bytes, error);
-    for (int t = 0; status == PW_OK && t < scenario->transmitter_count; t++) {
+    TRY(result_file_open(path, &from, &bytes, error));
+    for (int t = 0; t < scenario->transmitter_count; t++) {
         char source[NAME_SIZE + 40], target[NAME_SIZE + 40];
         snprintf(source, sizeof source, "transmitters/%s/spectra", scenario->transmitters[t].name);
         snprintf(target, sizeof target, "%s/spectra/over", scenario->transmitters[t].name);
         if (H5Ocopy(from, source, transmitters, target, H5P_DEFAULT, H5P_DEFAULT) < 0) {
-            status = hdf5_fail(error, PW_NO_RESOURCE, "cannot copy the field over obstacles");
+            return hdf5_fail(error, PW_NO_RESOURCE, "cannot copy the field over obstacles");
         }
     }
-    if (from >= 0) {
-        H5Fclose(from);
-    }
-    return status;
+    return PW_OK;
 }
 
 pw_status result_write_step(hid_t file, const struct medium *medium, const uint16_t *tops, pw_error *error)
@@ -49,9 +46,7 @@ pw_status result_write_step(hid_t file, const struct medium *medium, const uint1
         .extent = {ny, nx},
         .chunk = {ny < STEP_CHUNK ? ny : STEP_CHUNK, nx < STEP_CHUNK ? nx : STEP_CHUNK},
         .compress = true};
-    hid_t plan = hdf5_group_open(file, "plan", error);
+    OWNED_ID hid_t plan = hdf5_group_open(file, "plan", error);
     TRY_MADE(plan >= 0);
-    pw_status status = hdf5_dataset_write(plan, &layout, H5T_NATIVE_UINT16, tops, error);
-    H5Gclose(plan);
-    return status;
+    return hdf5_dataset_write(plan, &layout, H5T_NATIVE_UINT16, tops, error);
 }

@@ -18,12 +18,23 @@ pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, 
 /* /frequency: what was asked for; /warped_frequency: where the transforms were evaluated (the same without warping). */
 pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_error *error);
 
-/* Rows of spectra of Hz, (frequency_count, rows, columns, 2), from what solvers keep to eta0 Hz in place: they keep
- * eta0 Hz/(K a(0)) half a step before E, and their samples are summed as if they were E's. Faces that are all metal get
- * zero. Differences that reach over its surface leave roundings there, which local means would take for a shadow. The
- * first point of the rows is at `first` [m], `pitch` from the next. */
-void result_make_magnetic(const struct setup *setup, const double first[2], double pitch, int rows, int columns,
-                          double *values);
+/* A rectangle of points with spectra, as it stands in the file. */
+struct lattice {
+    const char *component; /* name of the dataset */
+    const char *long_name;
+    int column_axis, row_axis;             /* 0..2: which axis of the plan they lie along */
+    double column_first, row_first, pitch; /* m */
+    int columns, rows;
+    int first;         /* row of the simulation's spectra with which it begins */
+    int rows_of_a_row; /* of the simulation's, in one of the lattice: 1, or where each point is a row, `columns` */
+    bool magnetic;     /* hz: what the solver keeps becomes eta0 Hz at the time of E */
+};
+
+/* That of Ez where the set-up has no sheets, else of its sheet s. */
+struct lattice result_lattice(const struct setup *setup, int s);
+/* Rows first.. of its spectra: (frequency_count, rows, columns, 2). */
+pw_status result_read_lattice(const struct simulation *simulation, int run, const struct lattice *lattice, int first,
+                              int rows, double *values, pw_error *error);
 
 /* Where the plan's second cut lies, where it has one. */
 pw_status result_write_over(hid_t file, const struct scenario *scenario, pw_error *error);

@@ -84,14 +84,6 @@ static hid_t create_map(hid_t plan, const struct setup *setup, const struct plan
     return map;
 }
 
-static pw_status close_map(hid_t map, pw_status status, pw_error *error)
-{
-    if (H5Dclose(map) < 0 && status == PW_OK) {
-        return hdf5_fail(error, PW_NO_RESOURCE, "cannot close a map of the plan");
-    }
-    return status;
-}
-
 /* Whole rows of a plane of a map, those of one row of its chunks. */
 struct row_block {
     int plane, first, rows, chunk_rows;
@@ -135,10 +127,11 @@ static pw_status write_property(hid_t plan, const struct setup *setup, const str
 {
     const struct medium *medium = &setup->medium;
     size_t nx = (size_t)medium->nx, plane_size = nx * (size_t)medium->ny;
-    float *values = allocate(PLAN_CHUNK * nx, sizeof *values, "a map of the plan", error);
+    OWNED float *values = allocate(PLAN_CHUNK * nx, sizeof *values, "a map of the plan", error);
     TRY_MADE(values);
     hid_t map = create_map(plan, setup, planes, layout, error);
-    pw_status status = map < 0 ? PW_NO_RESOURCE : PW_OK;
+    TRY_MADE(map >= 0);
+    pw_status status = PW_OK;
     for (int plane = 0; plane < planes->count; plane++) {
         const uint16_t *index = medium->index + (size_t)planes->layer[plane] * plane_size;
         for (int first = 0; status == PW_OK && first < medium->ny; first += PLAN_CHUNK) {
@@ -150,9 +143,7 @@ static pw_status write_property(hid_t plan, const struct setup *setup, const str
             status = write_rows(map, planes, &block, H5T_NATIVE_FLOAT, values, error);
         }
     }
-    status = map < 0 ? status : close_map(map, status, error);
-    free(values);
-    return status;
+    return hdf5_dataset_close(map, layout->name, status, error);
 }
 
 static pw_status write_material(hid_t plan, const struct setup *setup, const struct plan_planes *planes,
@@ -172,7 +163,7 @@ static pw_status write_material(hid_t plan, const struct setup *setup, const str
             status = write_rows(map, planes, &block, H5T_NATIVE_UINT16, index + (size_t)first * nx, error);
         }
     }
-    return close_map(map, status, error);
+    return hdf5_dataset_close(map, layout.name, status, error);
 }
 
 struct palette_row {

@@ -15,17 +15,42 @@ enum {
 /* What axes are called in the file. */
 static const char *const result_axis_names[3] = {"x", "y", "z"};
 
-/* A rectangle of points with spectra, as it stands in the file. */
-struct lattice {
-    const char *component; /* name of the dataset */
-    const char *long_name;
-    int column_axis, row_axis;             /* 0..2: which axis of the plan they lie along */
-    double column_first, row_first, pitch; /* m */
-    int columns, rows;
-    int first;         /* row of the simulation's spectra with which it begins */
-    int rows_of_a_row; /* of the simulation's, in one of the lattice: 1, or where each point is a row, `columns` */
-    bool magnetic;     /* hz: what the solver keeps becomes eta0 Hz at the time of E (magnetic_scale) */
-};
+struct lattice result_lattice(const struct setup *setup, int s)
+{
+    static const char *const electric[3] = {"Fourier transform of the electric field along x",
+                                            "Fourier transform of the electric field along y",
+                                            "Fourier transform of the electric field along z"};
+    const struct spectra *spectra = &setup->problem.spectra;
+    const double cell = setup->problem.axis[0].spacing;
+    if (setup->sheets == NULL) {
+        return (struct lattice){.component = "ez",
+                                .long_name = "Fourier transform of the electric field",
+                                .column_axis = 0,
+                                .row_axis = 1,
+                                .column_first = setup->origin.x + spectra->x0 * cell,
+                                .row_first = setup->origin.y + spectra->y0 * cell,
+                                .pitch = spectra->spacing * cell,
+                                .columns = spectra->columns,
+                                .rows = spectra->rows,
+                                .rows_of_a_row = 1};
+    }
+    const struct setup_sheet *sheet = &setup->sheets[s];
+    const bool magnetic = sheet->component == COMPONENT_HZ;
+    const int c = (int)sheet->component % 3; /* Hz counts as the third */
+    return (struct lattice){.component = component_word(setup->scenario->horizontal, c),
+                            .long_name =
+                                magnetic ? "Fourier transform of eta0 times the magnetic field along z" : electric[c],
+                            .magnetic = magnetic,
+                            .column_axis = sheet->normal == 0 ? 1 : 0,
+                            .row_axis = sheet->normal == 2 ? 1 : 2,
+                            .column_first = sheet->column_first,
+                            .row_first = sheet->row_first,
+                            .pitch = sheet->pitch,
+                            .columns = sheet->columns,
+                            .rows = sheet->rows,
+                            .first = (int)sheet->first_point,
+                            .rows_of_a_row = sheet->columns};
+}
 
 /* All frequencies of a square of cells: one cell's spectrum is one read. The square shrinks until a chunk is about a
  * megabyte. */
@@ -64,22 +89,35 @@ static bool is_metal(const struct setup *setup, const uint16_t *node, int i, int
     return all;
 }
 
-void result_make_magnetic(const struct setup *setup, const double first[2], double pitch, int rows, int columns,
-                          double *values)
+/* Rows of spectra of Hz, (frequency_count, rows, columns, 2), from what solvers keep to eta0 Hz in place: they keep
+ * eta0 Hz/(K a(0)) half a step before E, and their samples are summed as if they were E's. Faces that are all metal get
+ * zero. Differences that reach over its surface leave roundings there, which local means would take for a shadow. */
+static void make_magnetic(const struct setup *setup, const struct lattice *lattice, int first, int rows, double *values)
 {
     const uint16_t *node = setup_level(setup, 2, 0);
-    const double cell = setup->problem.axis[0].spacing;
-    const size_t plane = (size_t)rows * (size_t)columns;
+    const double cell = setup->problem.axis[0].spacing, row_first = lattice->row_first + first * lattice->pitch;
+    const size_t columns = (size_t)lattice->columns, plane = (size_t)rows * columns;
     scale_magnetic(setup, values, plane);
     for (size_t n = 0; n < plane; n++) {
-        const double x = first[0] + (double)(n % (size_t)columns) * pitch - setup->origin.x,
-                     y = first[1] + (double)(n / (size_t)columns) * pitch - setup->origin.y;
+        const double x = lattice->column_first + (double)(n % columns) * lattice->pitch - setup->origin.x,
+                     y = row_first + (double)(n / columns) * lattice->pitch - setup->origin.y;
         if (is_metal(setup, node, (int)lround(x / cell - 0.5), (int)lround(y / cell - 0.5))) {
             for (int f = 0; f < setup->problem.spectra.frequency_count; f++) {
                 values[2 * ((size_t)f * plane + n)] = values[2 * ((size_t)f * plane + n) + 1] = 0;
             }
         }
     }
+}
+
+pw_status result_read_lattice(const struct simulation *simulation, int run, const struct lattice *lattice, int first,
+                              int rows, double *values, pw_error *error)
+{
+    TRY(pw_simulation_spectra(simulation, run, lattice->first + first * lattice->rows_of_a_row,
+                              rows * lattice->rows_of_a_row, values, error));
+    if (lattice->magnetic) {
+        make_magnetic(simulation->setup, lattice, first, rows, values);
+    }
+    return PW_OK;
 }
 
 /* Whole rows of tiles at a time, as many as fit into the block. */
@@ -98,12 +136,7 @@ static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_row
         int rows = lattice->rows - first < block ? lattice->rows - first : block;
         hsize_t start[3] = {0, (hsize_t)first, 0};
         hsize_t count[3] = {frequencies, (hsize_t)rows, (hsize_t)lattice->columns};
-        TRY(pw_simulation_spectra(simulation, run, lattice->first + first * lattice->rows_of_a_row,
-                                  rows * lattice->rows_of_a_row, values, error));
-        if (lattice->magnetic) {
-            const double start_at[2] = {lattice->column_first, lattice->row_first + first * lattice->pitch};
-            result_make_magnetic(simulation->setup, start_at, lattice->pitch, rows, lattice->columns, values);
-        }
+        TRY(result_read_lattice(simulation, run, lattice, first, rows, values, error));
         if (single) {
             narrow_values(values, row * (size_t)rows); /* exact, since that is what the backend holds */
         }
@@ -127,7 +160,7 @@ static pw_status write_lattice(hid_t file, hid_t group, const struct lattice *la
     TRY(write_lattice_axis(group, lattice->column_axis, lattice->columns, lattice->column_first, lattice->pitch,
                            error));
     TRY(write_lattice_axis(group, lattice->row_axis, lattice->rows, lattice->row_first, lattice->pitch, error));
-    hid_t type = hdf5_complex_type(twice ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
+    OWNED_ID hid_t type = hdf5_complex_type(twice ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
     struct layout layout = {.name = lattice->component,
                             .units = "V/m s",
                             .long_name = lattice->long_name,
@@ -137,36 +170,22 @@ static pw_status write_lattice(hid_t file, hid_t group, const struct lattice *la
                             .chunk = {(hsize_t)frequencies}};
     choose_tile(lattice, frequencies, H5Tget_size(type), &layout.chunk[1], &layout.chunk[2]);
     hid_t dataset = hdf5_dataset_create(group, &layout, error);
-    H5Tclose(type);
     TRY_MADE(dataset >= 0);
-    hid_t memory = hdf5_complex_type(twice ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
+    OWNED_ID hid_t memory = hdf5_complex_type(twice ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
     pw_status status = copy_spectra(dataset, memory, layout.chunk[1], lattice, simulation, run, error);
-    H5Tclose(memory);
-    if (status == PW_OK &&
-        (hdf5_scale_attach(dataset, 0, file, "frequency", error) != PW_OK ||
-         hdf5_scale_attach(dataset, 1, group, result_axis_names[lattice->row_axis], error) != PW_OK ||
-         hdf5_scale_attach(dataset, 2, group, result_axis_names[lattice->column_axis], error) != PW_OK)) {
-        status = PW_NO_RESOURCE;
-    }
-    if (H5Dclose(dataset) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the spectra");
-    }
-    return status;
+    THEN(status, hdf5_scale_attach(dataset, 0, file, "frequency", error));
+    THEN(status, hdf5_scale_attach(dataset, 1, group, result_axis_names[lattice->row_axis], error));
+    THEN(status, hdf5_scale_attach(dataset, 2, group, result_axis_names[lattice->column_axis], error));
+    return hdf5_dataset_close(dataset, lattice->component, status, error);
 }
 
-/* ---- three dimensions -------------------------------------------------------------------------------------------- */
-
-/* The component of a sheet: 0..2, Hz counting as the third. */
-static int sheet_component(const struct setup_sheet *sheet)
-{
-    return (int)sheet->component % 3;
-}
+/* ---- sheets ------------------------------------------------------------------------------------------------------ */
 
 /* "z1.500_ez": the plane as it was asked for and the component; a second one of that name ends in _2. In two dimensions
  * the component alone. */
 static void sheet_name(hid_t spectra, const struct setup *setup, const struct setup_sheet *sheet, char name[NAME_SIZE])
 {
-    const char *component = component_word(setup->scenario->horizontal, sheet_component(sheet));
+    const char *component = component_word(setup->scenario->horizontal, (int)sheet->component % 3);
     int length = setup_is_3d(setup)
                      ? snprintf(name, NAME_SIZE, "%s%.3f_%s", result_axis_names[sheet->normal], sheet->asked, component)
                      : snprintf(name, NAME_SIZE, "%s", component);
@@ -175,31 +194,15 @@ static void sheet_name(hid_t spectra, const struct setup *setup, const struct se
     }
 }
 
-static pw_status write_sheet_members(hid_t file, hid_t group, const struct setup_sheet *sheet,
-                                     const struct simulation *simulation, int run, pw_error *error)
+static pw_status write_sheet_members(hid_t file, hid_t group, int s, const struct simulation *simulation, int run,
+                                     pw_error *error)
 {
-    const bool horizontal = simulation->setup->scenario->horizontal, magnetic = sheet->component == COMPONENT_HZ;
-    const int c = sheet_component(sheet);
-    TRY(hdf5_write_fixed_text(group, "component", component_word(horizontal, c), error));
+    const struct setup_sheet *sheet = &simulation->setup->sheets[s];
+    const struct lattice lattice = result_lattice(simulation->setup, s);
+    TRY(hdf5_write_fixed_text(group, "component", lattice.component, error));
     TRY(hdf5_write_fixed_text(group, "normal", result_axis_names[sheet->normal], error));
     TRY(hdf5_write_number(group, "asked", sheet->asked, error));
     TRY(hdf5_write_number(group, "position", sheet->position, error));
-    static const char *const long_names[3] = {"Fourier transform of the electric field along x",
-                                              "Fourier transform of the electric field along y",
-                                              "Fourier transform of the electric field along z"};
-    struct lattice lattice = {.component = component_word(horizontal, c),
-                              .long_name = magnetic ? "Fourier transform of eta0 times the magnetic field along z"
-                                                    : long_names[c],
-                              .magnetic = magnetic,
-                              .column_axis = sheet->normal == 0 ? 1 : 0,
-                              .row_axis = sheet->normal == 2 ? 1 : 2,
-                              .column_first = sheet->column_first,
-                              .row_first = sheet->row_first,
-                              .pitch = sheet->pitch,
-                              .columns = sheet->columns,
-                              .rows = sheet->rows,
-                              .first = (int)sheet->first_point,
-                              .rows_of_a_row = sheet->columns};
     return write_lattice(file, group, &lattice, simulation, run, error);
 }
 
@@ -211,30 +214,12 @@ static pw_status write_sheets(hid_t file, hid_t spectra, const struct simulation
         sheet_name(spectra, setup, &setup->sheets[s], name);
         OWNED_ID hid_t group = hdf5_group_create(spectra, name, error);
         TRY_MADE(group >= 0);
-        TRY(write_sheet_members(file, group, &setup->sheets[s], simulation, run, error));
+        TRY(write_sheet_members(file, group, s, simulation, run, error));
     }
     return PW_OK;
 }
 
-/* ---- both -------------------------------------------------------------------------------------------------------- */
-
-static pw_status write_plane(hid_t file, hid_t group, const struct simulation *simulation, int run, pw_error *error)
-{
-    const struct setup *setup = simulation->setup;
-    const struct spectra *spectra = &setup->problem.spectra;
-    double cell = setup->problem.axis[0].spacing;
-    struct lattice lattice = {.component = "ez",
-                              .long_name = "Fourier transform of the electric field",
-                              .column_axis = 0,
-                              .row_axis = 1,
-                              .column_first = setup->origin.x + spectra->x0 * cell,
-                              .row_first = setup->origin.y + spectra->y0 * cell,
-                              .pitch = spectra->spacing * cell,
-                              .columns = spectra->columns,
-                              .rows = spectra->rows,
-                              .rows_of_a_row = 1};
-    return write_lattice(file, group, &lattice, simulation, run, error);
-}
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 pw_status result_write_spectra(hid_t file, hid_t transmitter, const struct simulation *simulation, int run,
                                pw_error *error)
@@ -246,6 +231,9 @@ pw_status result_write_spectra(hid_t file, hid_t transmitter, const struct simul
     }
     OWNED_ID hid_t group = hdf5_group_create(transmitter, "spectra", error);
     TRY_MADE(group >= 0);
-    return problem->formulation == FORMULATION_MAXWELL3D ? write_sheets(file, group, simulation, run, error)
-                                                         : write_plane(file, group, simulation, run, error);
+    if (problem->formulation == FORMULATION_MAXWELL3D) {
+        return write_sheets(file, group, simulation, run, error);
+    }
+    const struct lattice lattice = result_lattice(simulation->setup, 0);
+    return write_lattice(file, group, &lattice, simulation, run, error);
 }

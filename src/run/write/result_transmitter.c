@@ -20,10 +20,7 @@ static pw_status write_series(hid_t group, const struct layout *layout, const do
     THEN(status, hdf5_write_number(dataset, "sample_interval", interval, error));
     THEN(status, hdf5_write_number(dataset, "first_sample_time", first, error));
     THEN(status, hdf5_scale_attach(dataset, 0, axis_group, axis, error));
-    if (H5Dclose(dataset) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close dataset '%s'", layout->name);
-    }
-    return status;
+    return hdf5_dataset_close(dataset, layout->name, status, error);
 }
 
 /* x and y, in three dimensions the height too: what has none of its own stands at the usual one. */

@@ -299,11 +299,10 @@ pw_status result_create(const char *path, bool force, const struct setup *setup,
     struct result_writer *made = writer_allocate(path, setup, error);
     TRY_MADE(made);
     disk_remove_stale(path);
-    struct hdf5_silence silence = hdf5_silence();
+    HDF5_SILENCE;
     double start = seconds_now();
     pw_status status = check_note(made, writer_begin(made, error), error);
     status = hdf5_name_file(error, status, made->temporary);
-    hdf5_restore(silence);
     made->seconds_write = seconds_now() - start;
     if (status != PW_OK) {
         result_abandon(made);
@@ -330,11 +329,9 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
     FAIL_IF(simulation->step < 1, error, PW_USAGE, "a simulation without a step has no result");
     for (int run = 0; run < simulation->count; run++) {
         const char *name = simulation->setup->scenario->transmitters[simulation->first + run].name;
-        hid_t group = hdf5_group_create(writer->transmitters, name, error);
+        OWNED_ID hid_t group = hdf5_group_create(writer->transmitters, name, error);
         TRY_MADE(group >= 0);
-        pw_status status = result_write_transmitter(writer->file, group, simulation, run, error);
-        H5Gclose(group);
-        TRY(check_note(writer, status, error));
+        TRY(check_note(writer, result_write_transmitter(writer->file, group, simulation, run, error), error));
         power_warn(simulation, run, &writer->doubts);
         TRY(delay_warn(simulation, run, &writer->warnings, error));
         writer->added++;
@@ -350,12 +347,11 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
 pw_status result_add(struct result_writer *writer, const struct simulation *simulation, pw_error *error)
 {
     assert(simulation->setup == writer->setup);
-    struct hdf5_silence silence = hdf5_silence();
+    HDF5_SILENCE;
     double start = seconds_now();
     pw_status status = check_note(writer, add_all(writer, simulation, error), error);
     status = hdf5_name_file(error, status, writer->temporary);
     writer->seconds_write += seconds_now() - start;
-    hdf5_restore(silence);
     return status;
 }
 
@@ -425,18 +421,17 @@ static bool close_file(struct result_writer *writer)
 
 pw_status result_take_over(struct result_writer *writer, const char *path, const uint16_t *tops, pw_error *error)
 {
-    struct hdf5_silence silence = hdf5_silence();
+    HDF5_SILENCE;
     pw_status status = result_copy_over(writer->transmitters, writer->setup->scenario, path, error);
     THEN(status, result_write_step(writer->file, &writer->setup->medium, tops, error));
     status = check_note(writer, status, error);
     status = hdf5_name_file(error, status, writer->temporary);
-    hdf5_restore(silence);
     return status;
 }
 
 pw_status result_commit(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error)
 {
-    struct hdf5_silence silence = hdf5_silence();
+    HDF5_SILENCE;
     pw_status status = write_end(writer, seconds_setup, seconds_solve, error);
     if (status == PW_OK && !close_file(writer)) {
         status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the file");
@@ -444,7 +439,6 @@ pw_status result_commit(struct result_writer *writer, double seconds_setup, doub
     status = check_note(writer, status, error);
     status = hdf5_name_file(error, status, writer->temporary);
     THEN(status, disk_publish(writer->temporary, writer->path, error));
-    hdf5_restore(silence);
     if (status != PW_OK) {
         result_abandon(writer);
         return status;
@@ -458,9 +452,8 @@ void result_abandon(struct result_writer *writer)
     if (writer == NULL) {
         return;
     }
-    struct hdf5_silence silence = hdf5_silence();
+    HDF5_SILENCE;
     close_file(writer);
-    hdf5_restore(silence);
     unlink(writer->temporary);
     writer_free(writer);
 }

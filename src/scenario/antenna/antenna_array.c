@@ -205,16 +205,13 @@ static bool station_name(const char *name, int number, char station[NAME_SIZE])
 
 static pw_status shape_read(const struct node *shape, int counts[3], pw_error *error)
 {
-    if (shape->kind != PW_NODE_LIST || shape->count != 3) {
-        return node_fail(shape, error, "must be rows, columns and polarisations, as in [1, 4, 1]");
-    }
+    NODE_FAIL_IF(shape->kind != PW_NODE_LIST || shape->count != 3, shape, error,
+                 "must be rows, columns and polarisations, as in [1, 4, 1]");
     for (const struct node *item = shape->first; item != NULL; item = item->next) {
         double count = 0;
         TRY(node_quantity(item, PW_DIMENSION_NUMBER, (pw_range){1, item->index == 2 ? 2 : ELEMENT_LIMIT, false, false},
                           &count, error));
-        if (count != floor(count)) {
-            return node_fail(item, error, "must be a whole number");
-        }
+        NODE_FAIL_IF(count != floor(count), item, error, "must be a whole number");
         counts[item->index] = (int)count;
     }
     return PW_OK;
@@ -236,9 +233,7 @@ pw_status port_read(const struct node *map, const char *name, pw_port *port, pw_
     TRY(shape_read(shape, port->shape, error));
     port->number = (int)number;
     const int64_t all = (int64_t)port->shape[0] * port->shape[1] * port->shape[2];
-    if (number > all) {
-        return node_fail(found, error, "is not among the %lld antennas of the array", (long long)all);
-    }
+    NODE_FAIL_IF(number > all, found, error, "is not among the %lld antennas of the array", (long long)all);
     return station_name(name, port->number, port->station)
                ? PW_OK
                : node_fail(found, error, "antenna %d of a station 'ap' has the name 'ap.%d'; this one is '%s'",
@@ -252,9 +247,8 @@ pw_status receiver_array_check(const struct node *map, const struct scenario *sc
         return node_fail(node_find(map, "record"), error,
                          "keeps the field of points, and a pattern weighs it all around; allowed: steps");
     }
-    if (entry->port.number > 0 && (entry->kind != RECEIVER_POINT || entry->array.rows > 0)) {
-        return node_fail(node_find(map, "port"), error, "is for one point, without an array of its own");
-    }
+    NODE_FAIL_IF(entry->port.number > 0 && (entry->kind != RECEIVER_POINT || entry->array.rows > 0),
+                 node_find(map, "port"), error, "is for one point, without an array of its own");
     if (entry->array.rows > 0 && entry->record == RECORD_SPECTRA) {
         return node_fail(node_find(map, "record"), error,
                          "spectra are kept at points that stand further apart than the antennas of an array; allowed "
@@ -282,13 +276,12 @@ static pw_status station_whole(const struct node *list, const struct port_list *
     const pw_port *first = port_of(ports, n);
     for (int p = 0; p < all; p++) {
         const pw_port *port = n + p < ports->count ? port_of(ports, n + p) : NULL;
-        if (port == NULL || strcmp(port->station, first->station) != 0 || port->number != p + 1 ||
-            memcmp(port->shape, first->shape, sizeof port->shape) != 0) {
-            return node_fail(list, error,
-                             "the station '%s' of %d antennas lacks antenna %d: antennas 1 to %d stand one after the "
-                             "other",
-                             first->station, all, p + 1, all);
-        }
+        NODE_FAIL_IF(port == NULL || strcmp(port->station, first->station) != 0 || port->number != p + 1 ||
+                         memcmp(port->shape, first->shape, sizeof port->shape) != 0,
+                     list, error,
+                     "the station '%s' of %d antennas lacks antenna %d: antennas 1 to %d stand one after the "
+                     "other",
+                     first->station, all, p + 1, all);
     }
     return PW_OK;
 }

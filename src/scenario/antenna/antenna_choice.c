@@ -114,13 +114,11 @@ pw_status antenna_read(const struct node *map, const char *folder, struct scenar
     }
     TRY(antenna_read_any(map, folder, scenario, antenna, error));
     const struct node *polarisation = node_find(map, "polarisation");
-    if (scenario->dimensions == 3 && antenna->kind == ANTENNA_PATTERN && polarisation != NULL) {
-        return node_fail(
-            polarisation, error,
-            "a pattern has its own: leave it out, or turn it by slant, as in antenna: {pattern: %s, slant: "
-            "45 deg}",
-            antenna->pattern->name);
-    }
+    NODE_FAIL_IF(scenario->dimensions == 3 && antenna->kind == ANTENNA_PATTERN && polarisation != NULL, polarisation,
+                 error,
+                 "a pattern has its own: leave it out, or turn it by slant, as in antenna: {pattern: %s, slant: "
+                 "45 deg}",
+                 antenna->pattern->name);
     if (scenario->dimensions == 3 && antenna->kind == ANTENNA_ISOTROPIC) {
         return node_fail(node, error,
                          "no current sends alike in all directions of space; allowed in three dimensions: hertzian, "
@@ -147,17 +145,12 @@ pw_status antenna_check_transmitter(const struct node *map, const struct scenari
     if (transmitter->antenna.kind != ANTENNA_PATTERN) {
         return PW_OK;
     }
-    if (node_find(map, "to") != NULL) {
-        return node_fail(node, error, "an antenna with a pattern stands at a point: leave out 'to'");
-    }
-    if (transmitter->source == SOURCE_HARD) {
-        return node_fail(node, error, "a pattern needs currents: allowed is source: soft");
-    }
+    NODE_FAIL_IF(node_find(map, "to") != NULL, node, error,
+                 "an antenna with a pattern stands at a point: leave out 'to'");
+    NODE_FAIL_IF(transmitter->source == SOURCE_HARD, node, error, "a pattern needs currents: allowed is source: soft");
     for (int a = 0; a < 2; a++) {
-        if (scenario->grid.symmetric[a]) {
-            return node_fail(node, error,
-                             "a pattern has no mirror image in general: leave out grid.symmetry, or the pattern");
-        }
+        NODE_FAIL_IF(scenario->grid.symmetric[a], node, error,
+                     "a pattern has no mirror image in general: leave out grid.symmetry, or the pattern");
     }
     return PW_OK;
 }
@@ -171,21 +164,15 @@ pw_status transmitter_power_read(const struct node *map, struct transmitter_choi
     if (conducted == NULL) {
         return PW_OK;
     }
-    if (node_find(map, "power") != NULL) {
-        return node_fail(conducted, error,
-                         "either power, which is EIRP, or conducted_power, which enters the antenna: not both");
-    }
-    if (node_find(map, "antenna") == NULL) {
-        return node_fail(conducted, error,
-                         "needs the antenna, whose gain makes it an EIRP: give antenna, or power, which is EIRP");
-    }
+    NODE_FAIL_IF(node_find(map, "power") != NULL, conducted, error,
+                 "either power, which is EIRP, or conducted_power, which enters the antenna: not both");
+    NODE_FAIL_IF(node_find(map, "antenna") == NULL, conducted, error,
+                 "needs the antenna, whose gain makes it an EIRP: give antenna, or power, which is EIRP");
     const double gain = antenna_gain(&transmitter->antenna);
-    if (isnan(gain)) {
-        return node_fail(conducted, error,
-                         "the pattern '%s' has no GAIN, so the EIRP is unknown: give power, which is "
-                         "EIRP",
-                         transmitter->antenna.pattern->name);
-    }
+    NODE_FAIL_IF(isnan(gain), conducted, error,
+                 "the pattern '%s' has no GAIN, so the EIRP is unknown: give power, which is "
+                 "EIRP",
+                 transmitter->antenna.pattern->name);
     TRY(read_quantity(map, "conducted_power", PW_DIMENSION_POWER, POWERS, &transmitter->conducted, error));
     transmitter->has_conducted = true;
     transmitter->power = transmitter->conducted + gain;
@@ -208,10 +195,9 @@ pw_status receiver_antenna_read(const struct node *map, const char *folder, stru
     }
     TRY(antenna_read(map, folder, scenario, &entry->antenna, error));
     const double gain = antenna_gain(&entry->antenna);
-    if (own != NULL && isnan(gain) && node_find(map, "gain") == NULL) {
-        return node_fail(own, error, "the pattern '%s' has no GAIN: give the receiver's gain, as in gain: 8 dBi",
-                         entry->antenna.pattern->name);
-    }
+    NODE_FAIL_IF(own != NULL && isnan(gain) && node_find(map, "gain") == NULL, own, error,
+                 "the pattern '%s' has no GAIN: give the receiver's gain, as in gain: 8 dBi",
+                 entry->antenna.pattern->name);
     entry->gain = own != NULL ? gain : 0;
     return read_quantity(map, "gain", PW_DIMENSION_GAIN, (pw_range){-200, 200, false, false}, &entry->gain, error);
 }

@@ -88,9 +88,8 @@ static pw_status file_read_turned(const struct node *map, const char *path, cons
     TRY(read_choice(map, "ahead", AXES, &axes.ahead, error));
     axes.up = axes.ahead % 3 == 2 ? 0 : 2;
     TRY(read_choice(map, "up", AXES, &axes.up, error));
-    if ((ahead != NULL || up != NULL) && !field_file_named(path)) {
-        return node_fail(ahead != NULL ? ahead : up, error, "is for fields (.ffs, .ffe): cuts look straight ahead");
-    }
+    NODE_FAIL_IF((ahead != NULL || up != NULL) && !field_file_named(path), ahead != NULL ? ahead : up, error,
+                 "is for fields (.ffs, .ffe): cuts look straight ahead");
     return axes.ahead % 3 != axes.up % 3
                ? any_file_read(path, &axes, scenario->band_centre, pattern, error)
                : node_fail(ahead != NULL ? ahead : up, error, "must be across: ahead is %s, up %s", AXES[axes.ahead],
@@ -180,11 +179,9 @@ static pw_status width_read(const struct node *map, double width[2], pw_error *e
     static const pw_range WIDTHS = {5 * M_PI / 180, 2 * M_PI, false, false};
     const struct node *node = node_find(map, "beam_width");
     if (node != NULL && node->kind == PW_NODE_LIST) {
-        if (node->count != 2) {
-            return node_fail(node, error,
-                             "must be one width, or those in azimuth and in elevation, as in [65 deg, 10 "
-                             "deg]");
-        }
+        NODE_FAIL_IF(node->count != 2, node, error,
+                     "must be one width, or those in azimuth and in elevation, as in [65 deg, 10 "
+                     "deg]");
         TRY(node_quantity(node->first, PW_DIMENSION_ANGLE, WIDTHS, &width[0], error));
         return node_quantity(node->last, PW_DIMENSION_ANGLE, WIDTHS, &width[1], error);
     }
@@ -251,16 +248,15 @@ static pw_status pattern_read(const struct node *map, const char *folder, const 
                                             "gain", "frequency", "values",     NULL};
     const struct node *name;
     const bool of_file = node_find(map, "file") != NULL, of_form = node_find(map, "form") != NULL;
-    char own[NAME_SIZE], *path = NULL;
+    char own[NAME_SIZE];
+    OWNED char *path = NULL;
     TRY(read_map(map, of_form ? FORM_KEYS : of_file ? FILE_KEYS : KEYS, error));
     TRY(read_required(map, "name", "what transmitters call it in pattern: NAME", &name, error));
     TRY(read_name(map, "name", own, error));
     if (of_file) {
-        pw_status status = read_text(map, "file", PATH_LENGTH_LIMIT, &path, error);
-        THEN(status, path_resolve(folder, &path, error));
-        THEN(status, file_read_turned(map, path, scenario, pattern, error));
-        free(path);
-        TRY(status);
+        TRY(read_text(map, "file", PATH_LENGTH_LIMIT, &path, error));
+        TRY(path_resolve(folder, &path, error));
+        TRY(file_read_turned(map, path, scenario, pattern, error));
     } else {
         TRY(of_form ? form_read(map, pattern, error) : pattern_read_values(map, pattern, error));
     }

@@ -145,11 +145,9 @@ static pw_status lines_read(struct reading *reading, const char *text, bool rows
 
 static pw_status block_choose(struct reading *reading, double centre, pw_error *error)
 {
-    if (reading->blocks == 0) {
-        return fail(error, PW_BAD_INPUT, "%s: is no %s: %s is missing", reading->name,
-                    reading->cst ? "far-field source of CST" : "far field of Feko",
-                    reading->cst ? "the line // >> Phi, Theta, Re(E_Theta), ..." : "the line #Frequency:");
-    }
+    FAIL_IF(reading->blocks == 0, error, PW_BAD_INPUT, "%s: is no %s: %s is missing", reading->name,
+            reading->cst ? "far-field source of CST" : "far field of Feko",
+            reading->cst ? "the line // >> Phi, Theta, Re(E_Theta), ..." : "the line #Frequency:");
     for (int n = 1; n < reading->blocks; n++) {
         const double off = fabs(reading->frequency[n] - centre),
                      best = fabs(reading->frequency[reading->chosen] - centre);
@@ -201,9 +199,7 @@ static pw_status step_find(const struct reading *reading, int column, double who
 static pw_status grid_fill(const struct reading *reading, struct antenna_pattern *grid, pw_error *error)
 {
     int down, around;
-    if (reading->count < 2) {
-        return fail(error, PW_BAD_INPUT, "%s: has no field", reading->name);
-    }
+    FAIL_IF(reading->count < 2, error, PW_BAD_INPUT, "%s: has no field", reading->name);
     TRY(step_find(reading, 0, 180, &down, error));
     TRY(step_find(reading, 1, 360, &around, error));
     grid->form = FORM_FIELD;
@@ -211,30 +207,24 @@ static pw_status grid_fill(const struct reading *reading, struct antenna_pattern
     grid->columns = around;
     const size_t size = (size_t)grid->rows * (size_t)grid->columns;
     grid->field = allocate(6 * size, sizeof(double), WHAT, error);
-    bool *there = allocate(size, sizeof *there, WHAT, error);
-    pw_status status = grid->field != NULL && there != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (size_t n = 0; n < reading->count && status == PW_OK; n++) {
+    OWNED bool *there = allocate(size, sizeof *there, WHAT, error);
+    TRY_MADE(grid->field != NULL && there != NULL);
+    for (size_t n = 0; n < reading->count; n++) {
         const double *row = reading->row[n], theta = row[0] / 180 * down, phi = row[1] / 360 * around;
         const int r = (int)round(theta), c = ((int)round(phi) % around + around) % around;
-        if (r < 0 || r > down || fabs(theta - round(theta)) > 0.02 || fabs(phi - round(phi)) > 0.02) {
-            status = fail(error, PW_BAD_INPUT,
-                          "%s: theta %g, phi %g is no step of %g and %g degrees, or theta is not 0 to 180",
-                          reading->name, row[0], row[1], 180.0 / down, 360.0 / around);
-            break;
-        }
+        FAIL_IF(r < 0 || r > down || fabs(theta - round(theta)) > 0.02 || fabs(phi - round(phi)) > 0.02, error,
+                PW_BAD_INPUT, "%s: theta %g, phi %g is no step of %g and %g degrees, or theta is not 0 to 180",
+                reading->name, row[0], row[1], 180.0 / down, 360.0 / around);
         const size_t at = (size_t)r * (size_t)around + (size_t)c;
         there[at] = true;
         cartesian(M_PI * r / down, 2 * M_PI * c / around, row + 2, grid->field + 6 * at);
     }
-    for (size_t n = 0; n < size && status == PW_OK; n++) {
-        if (!there[n]) {
-            status = fail(error, PW_BAD_INPUT, "%s: theta %g, phi %g is missing; a pattern needs the whole sphere",
-                          reading->name, 180.0 * (double)(n / (size_t)around) / down,
-                          360.0 * (double)(n % (size_t)around) / around);
-        }
+    for (size_t n = 0; n < size; n++) {
+        FAIL_IF(!there[n], error, PW_BAD_INPUT, "%s: theta %g, phi %g is missing; a pattern needs the whole sphere",
+                reading->name, 180.0 * (double)(n / (size_t)around) / down,
+                360.0 * (double)(n % (size_t)around) / around);
     }
-    free(there);
-    return status;
+    return PW_OK;
 }
 
 static void axis_of(int number, double axis[3])
@@ -328,10 +318,8 @@ static pw_status pattern_make(const struct reading *reading, const struct antenn
         }
         peak = fmax(peak, sum);
     }
-    if (!(peak > 0)) {
-        return fail(error, PW_BAD_INPUT, "%s: its field is 0 in all directions", reading->name);
-    }
-    int *numbers = allocate(FIELD_NUMBERS, sizeof *numbers, WHAT, error);
+    FAIL_IF(!(peak > 0), error, PW_BAD_INPUT, "%s: its field is 0 in all directions", reading->name);
+    OWNED int *numbers = allocate(FIELD_NUMBERS, sizeof *numbers, WHAT, error);
     TRY_MADE(numbers);
     numbers_fill(grid, axes, sqrt(peak), numbers);
     const double frequency = reading->frequency[reading->chosen];
@@ -341,9 +329,7 @@ static pw_status pattern_make(const struct reading *reading, const struct antenn
                     : reading->gain > -INFINITY  ? reading->gain
                                                  : NAN;
     pattern->gain = fabs(pattern->gain) <= 100 ? pattern->gain : (double)NAN; /* then that of its directions */
-    pw_status status = field_of_numbers(numbers, pattern, error);
-    free(numbers);
-    return status;
+    return field_of_numbers(numbers, pattern, error);
 }
 
 pw_status field_text_read(const char *name, const char *text, const struct field_axes *axes, double centre,

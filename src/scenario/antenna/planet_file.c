@@ -363,10 +363,8 @@ static int step_count(const struct cut_reading *cut)
 static pw_status cut_finish(const struct planet_reading *reading, struct cut_reading *from, struct antenna_cut *cut,
                             pw_error *error)
 {
-    if (from->line == 0) {
-        return fail(error, PW_BAD_INPUT, "%.300s: there is no %s, so it is not a pattern in the Planet format (.msi)",
-                    reading->name, from->key);
-    }
+    FAIL_IF(from->line == 0, error, PW_BAD_INPUT,
+            "%.300s: there is no %s, so it is not a pattern in the Planet format (.msi)", reading->name, from->key);
     if (from->expected > 0 && from->count < from->expected) {
         return line_fail(reading, reading->line, error, "the file ends after %d of the %d values of %s", from->count,
                          from->expected, from->key);
@@ -442,9 +440,7 @@ pw_status antenna_text_load(const char *path, int limit, char **text, size_t *le
 {
     TRY(input_file_look(path, error));
     FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return fail(error, PW_BAD_INPUT, "cannot read the antenna's pattern '%.300s': %s", path, strerror(errno));
-    }
+    FAIL_IF(file == NULL, error, PW_BAD_INPUT, "cannot read the antenna's pattern '%.300s': %s", path, strerror(errno));
     *text = allocate((size_t)limit + 1, 1, "an antenna's pattern", error);
     if (*text == NULL) {
         fclose(file);

@@ -23,20 +23,16 @@ static const struct node *drawing_node(const struct node *plan_map, const struct
 /* Leaves *picture without pixels where there is nothing to look at. */
 static pw_status plan_look(const struct node *root, const char *folder, int side, pw_picture *picture, pw_error *error)
 {
-    struct plan_choice plan = {0};
-    struct pw_drawing drawn = {.plan = &plan};
+    OWNED_BY(plan_release) struct plan_choice plan = {0};
+    OWNED_BY(drawing_release) struct pw_drawing drawn = {.plan = &plan};
     const struct node *map;
     TRY(read_required(root, "plan", "a picture or a size with shapes", &map, error));
-    pw_status status = plan_read(map, folder, &plan, error);
-    const struct node *node = status == PW_OK ? drawing_node(map, &plan, &drawn.storey) : NULL;
+    TRY(plan_read(map, folder, &plan, error));
+    const struct node *node = drawing_node(map, &plan, &drawn.storey);
     if (node != NULL && drawing_reader() != NULL && drawing_reader()->look != NULL) {
-        status = drawing_reader()->look(node, folder, side, &drawn, picture, error);
-    } else if (status == PW_OK && plan.image != NULL) {
-        status = pw_picture_read(plan.image, picture, error);
+        return drawing_reader()->look(node, folder, side, &drawn, picture, error);
     }
-    drawing_release(&drawn);
-    plan_release(&plan);
-    return status;
+    return plan.image != NULL ? pw_picture_read(plan.image, picture, error) : PW_OK;
 }
 
 static pw_status text_look(const char *text, size_t length, const char *path, const char *const overrides[],
@@ -56,20 +52,15 @@ pw_status pw_plan_look(const char *path, const char *const *overrides, size_t ov
                        size_t *size, pw_error *error)
 {
     pw_plain_numbers numbers;
-    pw_picture picture = {0};
-    char *text = NULL;
+    OWNED_BY(pw_picture_free) pw_picture picture = {0};
+    OWNED char *text = NULL;
     size_t length = 0;
     *png = NULL;
     TRY(yaml_file_read(path, "scenario", &text, &length, error));
-    pw_status status = pw_plain_numbers_begin(&numbers, error);
-    if (status == PW_OK) {
-        status = text_look(text, length, path, overrides, override_count, side, &picture, error);
-        pw_plain_numbers_end(&numbers);
-    }
-    if (status == PW_OK && picture.rgb != NULL) {
-        status = png_image_encode(picture.width, picture.height, 3, picture.rgb, png, size, error);
-    }
-    pw_picture_free(&picture);
-    free(text);
-    return status;
+    TRY(pw_plain_numbers_begin(&numbers, error));
+    const pw_status status = text_look(text, length, path, overrides, override_count, side, &picture, error);
+    pw_plain_numbers_end(&numbers);
+    TRY(status);
+    return picture.rgb != NULL ? png_image_encode(picture.width, picture.height, 3, picture.rgb, png, size, error)
+                               : PW_OK;
 }

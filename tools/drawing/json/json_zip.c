@@ -59,23 +59,19 @@ pw_status json_zip_read(struct json_zip *zip, const char *name, struct json_sour
     }
     zip_file_t *entry = zip_fopen_index(zip->archive, (zip_uint64_t)index, 0);
     FAIL_IF(entry == NULL, error, PW_BAD_INPUT, "%s cannot be unpacked: %s", source->name, zip_strerror(zip->archive));
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     size_t size = 0, limit = zip->left < JSON_BYTES_LIMIT ? zip->left : JSON_BYTES_LIMIT;
     pw_status status = entry_unpack(entry, source->name, limit, &bytes, &size, error);
     (void)zip_fclose(entry); /* read only: nothing can be lost */
+    TRY(status);
     size_t parsed = json_parsed_bytes(bytes, size);
-    if (status == PW_OK && parsed > zip->memory) {
-        status = fail(error, PW_BAD_INPUT, "'%s' is too large: its JSON has more than a few million values", zip->path);
-    }
-    if (status == PW_OK) {
-        zip->left -= size;
-        zip->memory -= parsed;
-        char own[sizeof source->name];
-        memcpy(own, source->name, sizeof own);
-        status = json_source_parse(own, bytes, size, source, error);
-    }
-    free(bytes);
-    return status;
+    FAIL_IF(parsed > zip->memory, error, PW_BAD_INPUT, "'%s' is too large: its JSON has more than a few million values",
+            zip->path);
+    zip->left -= size;
+    zip->memory -= parsed;
+    char own[sizeof source->name];
+    memcpy(own, source->name, sizeof own);
+    return json_source_parse(own, bytes, size, source, error);
 }
 
 bool zip_has_entry(const uint8_t *head, size_t count, const char *path, const char *name)

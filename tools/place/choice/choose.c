@@ -257,7 +257,7 @@ pw_status pw_siting_choose_levels(const double *level, const double *weight, int
 {
     pw_siting_need usual = pw_siting_need_default();
     struct search search = {0};
-    double *copy = NULL;
+    OWNED double *copy = NULL;
     need = need != NULL ? need : &usual;
     FAIL_IF(level == NULL || weight == NULL || answer == NULL || candidates < 1 || candidates > PW_SITING_CANDIDATES ||
                 demand < 1 || demand > PW_SITING_DEMAND,
@@ -266,8 +266,6 @@ pw_status pw_siting_choose_levels(const double *level, const double *weight, int
     TRY(need_check(need, candidates, error));
     *answer = (pw_siting_answer){0};
     search.seconds = need->search_time;
-    pw_status status = cover_create(level, weight, candidates, demand, need, &search.cover, &copy, error);
-    THEN(status, need_meet(need, &search, answer, error));
-    free(copy);
-    return status;
+    TRY(cover_create(level, weight, candidates, demand, need, &search.cover, &copy, error));
+    return need_meet(need, &search, answer, error);
 }

@@ -20,14 +20,12 @@ static bool set_has(const struct cover_set *set, int candidate)
 pw_status cover_greedy(const struct cover *cover, int most, struct cover_set *set, struct cover_score *score,
                        pw_error *error)
 {
-    struct cover_state state;
+    OWNED_BY(cover_state_free) struct cover_state state = {0};
     TRY(cover_state_create(cover, &state, error));
-    pw_status status = PW_OK;
     set->count = 0;
     *score = cover_score(cover, &state, -1);
     bool open = cover->want > 0.0 || cover->want_second > 0.0; /* else as many as there may be */
-    while (status == PW_OK && set->count < most && set->count < cover->candidates &&
-           (!open || cover_lacks(cover, score))) {
+    while (set->count < most && set->count < cover->candidates && (!open || cover_lacks(cover, score))) {
         struct cover_score best = {0};
         int found = -1;
         for (int c = 0; c < cover->candidates; c++) {
@@ -43,10 +41,9 @@ pw_status cover_greedy(const struct cover *cover, int most, struct cover_set *se
         set->site[set->count++] = found;
         cover_state_add(cover, &state, found, &state);
         *score = best;
-        status = pw_monitor_tell(cover->monitor, 0.0, error);
+        TRY(pw_monitor_tell(cover->monitor, 0.0, error));
     }
-    cover_state_free(&state);
-    return status;
+    return PW_OK;
 }
 
 /* ---- exchanges ---- */
@@ -110,7 +107,7 @@ static void set_shake(const struct cover *cover, struct cover_set *set, uint32_t
 
 pw_status cover_exchange(const struct cover *cover, struct cover_set *set, struct cover_score *score, pw_error *error)
 {
-    struct cover_state state;
+    OWNED_BY(cover_state_free) struct cover_state state = {0};
     if (set->count == 0 || set->count >= cover->candidates) {
         return PW_OK;
     }
@@ -118,20 +115,19 @@ pw_status cover_exchange(const struct cover *cover, struct cover_set *set, struc
     double looks = 4.0 * set->count * (double)cover->candidates * cover->demand, budget = exchange_looks / looks;
     int beginnings = budget < MOST_BEGINNINGS ? (int)budget : MOST_BEGINNINGS;
     uint32_t random = 2463534242U;
-    pw_status status = descend(cover, set, score, &state, error);
-    for (int n = 0; status == PW_OK && n < beginnings; n++) {
+    TRY(descend(cover, set, score, &state, error));
+    for (int n = 0; n < beginnings; n++) {
         struct cover_set other = *set;
         set_shake(cover, &other, &random);
         cover_state_of(cover, &other, -1, &state);
         struct cover_score found = cover_score(cover, &state, -1);
-        status = descend(cover, &other, &found, &state, error);
+        TRY(descend(cover, &other, &found, &state, error));
         if (cover_better(cover, &found, score)) {
             *set = other;
             *score = found;
         }
     }
-    cover_state_free(&state);
-    return status;
+    return PW_OK;
 }
 
 /* ---- all of them ---- */

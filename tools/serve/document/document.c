@@ -30,23 +30,19 @@ bool document_is_saved(const struct document *document)
     return strcmp(document_text(document), document->saved) == 0;
 }
 
-/* Makes `scenario` the current one, with the plan that it draws if that may be another; takes it over, on failure too.
- */
-static pw_status scenario_take(struct document *document, pw_scenario *scenario, bool draw, pw_error *error)
+/* Makes *scenario the current one, with the plan that it draws if that may be another, and takes it over. */
+static pw_status scenario_take(struct document *document, pw_scenario **scenario, bool draw, pw_error *error)
 {
     if (draw) {
         pw_floorplan *plan = NULL;
-        pw_status status = pw_floorplan_create(scenario, &plan, error);
-        if (status != PW_OK) {
-            pw_scenario_free(scenario);
-            return status;
-        }
+        TRY(pw_floorplan_create(*scenario, &plan, error));
         pw_floorplan_free(document->plan);
         document->plan = plan;
         document->plan_revision++;
     }
     pw_scenario_free(document->scenario);
-    document->scenario = scenario;
+    document->scenario = *scenario;
+    *scenario = NULL;
     document->revision++;
     return PW_OK;
 }
@@ -101,11 +97,11 @@ static void drag_forget(struct document *document)
 static pw_status version_go(struct document *document, int step, pw_error *error)
 {
     int to = document->version + step;
-    pw_scenario *scenario = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
     FAIL_IF(to < 0 || to >= document->version_count, error, PW_BAD_INPUT, "there is nothing to %s",
             step < 0 ? "undo" : "redo");
     TRY(pw_scenario_parse(document->file, document->versions[to], NULL, 0, &scenario, error));
-    TRY(scenario_take(document, scenario, true, error));
+    TRY(scenario_take(document, &scenario, true, error));
     document->version = to;
     document->dragging = false;
     return PW_OK;
@@ -172,33 +168,26 @@ static pw_status check_change(const struct document *document, const pw_scenario
 static pw_status text_change(const struct document *document, const struct message *message, char **text,
                              pw_error *error)
 {
-    pw_scenario *scenario = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
     TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
-    pw_status status = edit_apply(scenario, document->plan, message, error);
-    THEN(status, pw_scenario_write(scenario, NULL, text, error));
-    pw_scenario_free(scenario);
-    return status;
+    TRY(edit_apply(scenario, document->plan, message, error));
+    return pw_scenario_write(scenario, NULL, text, error);
 }
 
 pw_status document_apply(struct document *document, const struct message *message, pw_error *error)
 {
-    char *text = NULL;
-    pw_scenario *scenario = NULL;
+    OWNED char *text = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
     if (message->kind == MESSAGE_UNDO || message->kind == MESSAGE_REDO) {
         return version_go(document, message->kind == MESSAGE_UNDO ? -1 : 1, error);
     }
     TRY(text_change(document, message, &text, error));
-    pw_status status = pw_scenario_parse(document->file, text, NULL, 0, &scenario, error);
-    if (status == PW_OK && (status = check_change(document, scenario, message, error)) != PW_OK) {
-        pw_scenario_free(scenario);
-    }
-    THEN(status, scenario_take(document, scenario, edit_changes_plan(message->kind), error));
-    if (status != PW_OK) {
-        free(text);
-        return status;
-    }
+    TRY(pw_scenario_parse(document->file, text, NULL, 0, &scenario, error));
+    TRY(check_change(document, scenario, message, error));
+    TRY(scenario_take(document, &scenario, edit_changes_plan(message->kind), error));
     bool dragged = document->dragging && message->kind == MESSAGE_MOVE;
     version_add(document, text, dragged);
+    text = NULL;
     if (dragged && !message->drag) {
         drag_forget(document);
     }
@@ -239,31 +228,25 @@ static pw_status names_take(struct document *document, const char *path, pw_erro
 /* Whether the file has no transmitters yet, as planwave import writes it where no --tx is given. */
 static bool file_lacks_transmitters(const char *path)
 {
-    pw_document *read = NULL;
-    const bool lacks = pw_document_read(path, "scenario", &read, NULL) == PW_OK &&
-                       pw_node_find(pw_document_root(read), "transmitters") == NULL;
-    pw_document_free(read);
-    return lacks;
+    OWNED_AS(pw_document) *read = NULL;
+    return pw_document_read(path, "scenario", &read, NULL) == PW_OK &&
+           pw_node_find(pw_document_root(read), "transmitters") == NULL;
 }
 
 /* A first one in the middle of the plan, from where it is dragged. */
 static pw_status first_transmitter_place(pw_scenario **scenario, pw_error *error)
 {
-    pw_floorplan *plan = NULL;
-    char *text = NULL;
+    OWNED_AS(pw_floorplan) *plan = NULL;
+    OWNED char *text = NULL;
     TRY(pw_floorplan_create(*scenario, &plan, error));
     const pw_floorplan_facts facts = pw_floorplan_describe(plan);
-    pw_floorplan_free(plan);
     pw_scenario_place_transmitter(*scenario, 0, 0.5 * facts.width, 0.5 * facts.height);
     TRY(pw_scenario_write(*scenario, NULL, &text, error));
     pw_scenario *placed = NULL;
-    const pw_status status = pw_scenario_parse(pw_scenario_describe(*scenario).file, text, NULL, 0, &placed, error);
-    free(text);
-    if (status == PW_OK) {
-        pw_scenario_free(*scenario);
-        *scenario = placed;
-    }
-    return status;
+    TRY(pw_scenario_parse(pw_scenario_describe(*scenario).file, text, NULL, 0, &placed, error));
+    pw_scenario_free(*scenario);
+    *scenario = placed;
+    return PW_OK;
 }
 
 static pw_status scenario_open(const struct document *document, const char *const *overrides, size_t override_count,
@@ -273,40 +256,29 @@ static pw_status scenario_open(const struct document *document, const char *cons
     if (!file_lacks_transmitters(document->file)) {
         return pw_scenario_load(document->file, overrides, override_count, scenario, error);
     }
-    const char **all = allocate(override_count + 1, sizeof *all, "a first transmitter", error);
+    OWNED const char **all = allocate(override_count + 1, sizeof *all, "a first transmitter", error);
     TRY_MADE(all);
     all[0] = FIRST;
     for (size_t n = 0; n < override_count; n++) {
         all[n + 1] = overrides[n];
     }
-    pw_status status = pw_scenario_load(document->file, all, override_count + 1, scenario, error);
-    free(all);
-    THEN(status, first_transmitter_place(scenario, error));
-    return status;
+    TRY(pw_scenario_load(document->file, all, override_count + 1, scenario, error));
+    return first_transmitter_place(scenario, error);
 }
 
 static pw_status document_read(struct document *document, const char *const *overrides, size_t override_count,
                                pw_error *error)
 {
-    pw_scenario *scenario = NULL;
-    const pw_status opened = scenario_open(document, overrides, override_count, &scenario, error);
-    if (opened != PW_OK) {
-        pw_scenario_free(scenario);
-        return opened;
-    }
+    OWNED_AS(pw_scenario) *scenario = NULL;
+    TRY(scenario_open(document, overrides, override_count, &scenario, error));
     document->versions[0] = strdup(pw_scenario_text(scenario));
     document->saved = strdup(pw_scenario_text(scenario));
     document->version_count = 1;
-    pw_status status = check_maps(scenario, error);
-    THEN(status, check_size(scenario, error));
-    if (status == PW_OK && (document->versions[0] == NULL || document->saved == NULL)) {
-        status = fail(error, PW_NO_RESOURCE, "not enough memory for the document");
-    }
-    if (status != PW_OK) {
-        pw_scenario_free(scenario);
-        return status;
-    }
-    return scenario_take(document, scenario, true, error);
+    TRY(check_maps(scenario, error));
+    TRY(check_size(scenario, error));
+    FAIL_IF(document->versions[0] == NULL || document->saved == NULL, error, PW_NO_RESOURCE,
+            "not enough memory for the document");
+    return scenario_take(document, &scenario, true, error);
 }
 
 pw_status document_open(struct document *document, const char *path, const char *const *overrides,
@@ -336,14 +308,12 @@ void document_close(struct document *document)
 
 pw_status document_portable_text(struct document *document, char **text, pw_error *error)
 {
-    pw_scenario *scenario = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
     TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
-    pw_status status = pw_scenario_write(scenario, document->file, text, NULL);
-    if (status != PW_OK) { /* a picture is gone: what was changed can be kept all the same, with whole paths */
-        status = pw_scenario_write(scenario, NULL, text, error);
-    }
-    pw_scenario_free(scenario);
-    return status;
+    /* Where a picture is gone, what was changed can be kept all the same, with whole paths. */
+    return pw_scenario_write(scenario, document->file, text, NULL) == PW_OK
+               ? PW_OK
+               : pw_scenario_write(scenario, NULL, text, error);
 }
 
 bool document_may_be_called(const char *name)
@@ -388,13 +358,12 @@ static pw_status path_of(const struct document *document, const char *name, char
 
 pw_status document_write(struct document *document, const char *name, bool overwrite, pw_error *error)
 {
-    char path[PATH_MAX], *text = NULL;
+    char path[PATH_MAX];
+    OWNED char *text = NULL;
     TRY(check_name(name, error));
     TRY(path_of(document, name, path, error));
     TRY(document_portable_text(document, &text, error));
-    pw_status status = text_save(path, text, overwrite, error);
-    free(text);
-    return status;
+    return text_save(path, text, overwrite, error);
 }
 
 void document_remove(const struct document *document, const char *name)

@@ -100,9 +100,10 @@ static pw_status dataset_collect(struct collector *collector, hid_t group, struc
                                  pw_error *error)
 {
     const char *path = collector->survey->reference_case->output;
-    char *units = NULL, *long_name = NULL;
+    OWNED char *units = NULL;
+    OWNED char *long_name = NULL;
     pw_error reason = {{0}};
-    hid_t dataset = H5Dopen2(collector->outputs, wanted->source, H5P_DEFAULT);
+    OWNED_ID hid_t dataset = H5Dopen2(collector->outputs, wanted->source, H5P_DEFAULT);
     wanted->type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
     pw_status status = wanted->type >= 0 ? pw_hdf5_read_text(dataset, "units", &units, &reason)
                                          : pw_hdf5_fail(&reason, PW_BAD_INPUT, "cannot open '%s'", wanted->source);
@@ -114,8 +115,6 @@ static pw_status dataset_collect(struct collector *collector, hid_t group, struc
         status = store_virtual(&collector->store, group, wanted, error);
     }
     H5Tclose(wanted->type);
-    H5Dclose(dataset);
-    PW_FREE_ALL(long_name, units);
     return status;
 }
 
@@ -391,10 +390,9 @@ static pw_status members_write(int64_t file, const void *user, pw_error *error)
 static pw_status file_write(struct collector *collector, pw_error *error)
 {
     const char *output = collector->survey->reference_case->output;
-    hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
+    OWNED_ID hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG);
     collector->outputs = H5Fopen(output, H5F_ACC_RDONLY, access_list);
-    H5Pclose(access_list);
     if (collector->outputs < 0) {
         return pw_hdf5_fail(error, PW_BAD_INPUT, "%s: cannot be opened", output);
     }
@@ -407,18 +405,15 @@ pw_status pw_sweep_collect(const pw_sweep *sweep, const char *path, const pw_swe
                            pw_sweep_collected *collected, pw_error *error)
 {
     static const pw_sweep_collect_options plain;
-    struct survey survey;
+    OWNED_BY(survey_free) struct survey survey = {0};
     struct stat found;
     options = options != NULL ? options : &plain;
     FAIL_IF(!options->force && stat(path, &found) == 0, error, PW_BAD_INPUT, "'%s' exists already", path);
     struct collector collector = {.sweep = sweep, .survey = &survey, .path = path};
-    pw_status status = survey_make(sweep, options, &survey, error);
-    if (status == PW_OK) {
-        survey_tell(&survey, options);
-        status = file_write(&collector, error);
-        *collected = (pw_sweep_collected){survey.present, survey.count - survey.present, survey.warned,
-                                          collector.store.virtual_count};
-    }
-    survey_free(&survey);
-    return status;
+    TRY(survey_make(sweep, options, &survey, error));
+    survey_tell(&survey, options);
+    TRY(file_write(&collector, error));
+    *collected = (pw_sweep_collected){survey.present, survey.count - survey.present, survey.warned,
+                                      collector.store.virtual_count};
+    return PW_OK;
 }

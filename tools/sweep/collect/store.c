@@ -279,18 +279,14 @@ static pw_status case_map(struct store *store, const struct virtual_dataset *wan
     if (wanted->length != NULL) {
         count[store->rank] = inner[0] = (hsize_t)wanted->length[index];
     }
-    pw_sweep_case *of;
+    OWNED_AS(pw_sweep_case) *of = NULL;
+    OWNED char *path = NULL;
     TRY(pw_sweep_case_create(store->sweep, index, &of, error));
-    char *path = NULL;
-    hid_t source = H5Screate_simple(wanted->rank, inner, NULL);
+    OWNED_ID hid_t source = H5Screate_simple(wanted->rank, inner, NULL);
     bool good = asprintf(&path, "%s%s.h5", store->folder, of->name) >= 0 && source >= 0 &&
                 H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
                 H5Pset_virtual(list, space, path, wanted->source, source) >= 0;
-    pw_status status = good ? PW_OK : array_fail(wanted->label.name, error);
-    free(path);
-    H5Sclose(source);
-    pw_sweep_case_free(of);
-    return status;
+    return good ? PW_OK : array_fail(wanted->label.name, error);
 }
 
 static pw_status virtual_attach(struct store *store, hid_t group, const struct virtual_dataset *wanted, hid_t dataset,
@@ -316,22 +312,15 @@ pw_status store_virtual(struct store *store, hid_t group, const struct virtual_d
     for (int d = 0; d < rank; d++) {
         extent[d] = d < store->rank ? store->extent[d] : wanted->extent[d - store->rank];
     }
-    hid_t space = H5Screate_simple(rank, extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+    OWNED_ID hid_t space = H5Screate_simple(rank, extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(list, false);
-    pw_status status = fill_set(list, wanted, error);
-    for (int64_t c = 0; c < store->sweep->case_count && status == PW_OK; c++) {
-        status = store->there[c] ? case_map(store, wanted, c, space, list, error) : PW_OK;
+    TRY(fill_set(list, wanted, error));
+    for (int64_t c = 0; c < store->sweep->case_count; c++) {
+        TRY(store->there[c] ? case_map(store, wanted, c, space, list, error) : PW_OK);
     }
     H5Sselect_all(space);
-    hid_t dataset = H5I_INVALID_HID;
-    if (status == PW_OK) {
-        dataset = H5Dcreate2(group, wanted->label.name, wanted->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
-        status =
-            dataset >= 0 ? virtual_attach(store, group, wanted, dataset, error) : array_fail(wanted->label.name, error);
-        H5Dclose(dataset);
-    }
-    H5Pclose(list);
-    H5Sclose(space);
-    store->virtual_count += status == PW_OK;
-    return status;
+    OWNED_ID hid_t dataset = H5Dcreate2(group, wanted->label.name, wanted->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    TRY(dataset >= 0 ? virtual_attach(store, group, wanted, dataset, error) : array_fail(wanted->label.name, error));
+    store->virtual_count++;
+    return PW_OK;
 }

@@ -190,13 +190,11 @@ static pw_status case_survey(struct survey *survey, const pw_sweep_case *of, con
                              pw_error *error)
 {
     char message[1400];
-    pw_scenario *scenario = NULL;
+    OWNED_AS(pw_scenario) *scenario = NULL;
     pw_sweep_state state;
     pw_error reason;
     TRY(case_load(survey->sweep, of, &scenario, error));
-    pw_status status = case_look(survey->sweep, of, scenario, &state, &reason, error);
-    pw_scenario_free(scenario);
-    TRY(status);
+    TRY(case_look(survey->sweep, of, scenario, &state, &reason, error));
     survey->warnings[of->index] = -1;
     if (state == PW_SWEEP_DONE) {
         return output_take(survey, of, error);

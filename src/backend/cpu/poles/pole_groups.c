@@ -2,6 +2,8 @@
  */
 #include "backend/cpu/poles/pole_groups.h"
 
+#include "base/numbers/distinct.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,65 +113,27 @@ uint64_t pole_groups_size(const struct problem *problem, uint64_t places)
 
 /* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
-/* A hash table of the patterns there are: slots (slot_count, a power of two) hold a pattern's number + 1, or 0. */
 struct pattern_table {
     struct pole_groups *groups;
-    int room;
-    uint32_t *slots;
-    size_t slot_count;
+    struct distinct media; /* of the patterns there are */
+    size_t room;
     int64_t number_count; /* rows of numbers so far */
 };
-
-static size_t slot_of(const struct pattern_table *table, const int media[POLE_LANES])
-{
-    uint64_t hash = 0;
-    for (int lane = 0; lane < POLE_LANES; lane++) {
-        hash = (hash ^ (uint64_t)(media[lane] + 1)) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    size_t slot = (size_t)hash & (table->slot_count - 1);
-    while (table->slots[slot] != 0 &&
-           memcmp(table->groups->pattern[table->slots[slot] - 1].media, media, POLE_LANES * sizeof *media) != 0) {
-        slot = (slot + 1) & (table->slot_count - 1);
-    }
-    return slot;
-}
-
-/* Room for twice as many patterns. */
-static pw_status table_grow(struct pattern_table *table, pw_error *error)
-{
-    struct pole_groups *groups = table->groups;
-    int room = table->room > 0 ? 2 * table->room : 64;
-    struct pole_pattern *pattern = realloc(groups->pattern, (size_t)room * sizeof *pattern);
-    groups->pattern = pattern != NULL ? pattern : groups->pattern;
-    free(table->slots);
-    table->slot_count = 4 * (size_t)room;
-    table->slots = allocate(table->slot_count, sizeof *table->slots, "dispersive nodes", error);
-    FAIL_IF(pattern == NULL || table->slots == NULL, error, PW_NO_RESOURCE,
-            "not enough memory for %d patterns of dispersive nodes", room);
-    table->room = room;
-    for (int p = 0; p < groups->pattern_count; p++) {
-        table->slots[slot_of(table, pattern[p].media)] = (uint32_t)p + 1;
-    }
-    return PW_OK;
-}
 
 /* The pattern of these media, a new one where it has not been met. */
 static pw_status find_pattern(const struct problem *problem, struct pattern_table *table, const int media[POLE_LANES],
                               int *number, pw_error *error)
 {
     struct pole_groups *groups = table->groups;
-    if (table->slots == NULL || groups->pattern_count == table->room) {
-        TRY(table_grow(table, error));
-    }
-    size_t slot = slot_of(table, media);
-    *number = (int)table->slots[slot] - 1;
-    if (*number >= 0) {
+    uint32_t found;
+    TRY(distinct_number(&table->media, media, "dispersive nodes", &found, error));
+    *number = (int)found;
+    if (*number < groups->pattern_count) {
         return PW_OK;
     }
-    *number = groups->pattern_count++;
-    table->slots[slot] = (uint32_t)groups->pattern_count;
-    struct pole_pattern *pattern = &groups->pattern[*number];
+    TRY(array_grow(&groups->pattern, &table->room, (size_t)groups->pattern_count, sizeof *groups->pattern,
+                   "dispersive nodes", error));
+    struct pole_pattern *pattern = &groups->pattern[groups->pattern_count++];
     *pattern = (struct pole_pattern){.first = table->number_count};
     memcpy(pattern->media, media, sizeof pattern->media);
     for (int lane = 0; lane < POLE_LANES; lane++) {
@@ -286,10 +250,10 @@ pw_status pole_groups_create(const struct problem *problem, int block, int block
     groups->group = allocate((size_t)groups->count, sizeof *groups->group, "dispersive nodes", error);
     groups->first = allocate((size_t)places + 1, sizeof *groups->first, "dispersive nodes", error);
     TRY_MADE(groups->group != NULL && groups->first != NULL);
-    struct pattern_table table = {.groups = groups};
+    struct pattern_table table = {.groups = groups, .media.size = sizeof(int[POLE_LANES])};
     pw_status status = fill_groups(problem, block, blocks, &table, error);
     THEN(status, create_numbers(problem, &table, error));
-    free(table.slots);
+    distinct_free(&table.media);
     return status;
 }
 
@@ -300,19 +264,6 @@ void pole_groups_free(struct pole_groups *groups)
 }
 
 /* ---- in and out -------------------------------------------------------------------------------------------------- */
-
-static void exchange_value(const struct problem *problem, void *states, int64_t n, double *canonical, bool store)
-{
-    float *single = states;
-    double *twice = states;
-    if (store) {
-        *canonical = problem->precision == PW_SINGLE ? (double)single[n] : twice[n];
-    } else if (problem->precision == PW_SINGLE) {
-        single[n] = (float)*canonical;
-    } else {
-        twice[n] = *canonical;
-    }
-}
 
 /* Which of the numbers of a pattern is number m of a medium: poles that the lane lacks stand between its Debye poles
  * and its others. */
@@ -337,24 +288,4 @@ int64_t pole_groups_place(const struct problem *problem, const struct pole_group
     const struct pole_medium *medium = &problem->pole_media[row->span->medium];
     row->count = row->count < POLE_LANES - lane ? row->count : POLE_LANES - lane;
     return group->state + own_state(&groups->pattern[group->pattern], medium, row->state) * POLE_LANES + lane;
-}
-
-void pole_groups_exchange(const struct problem *problem, const struct pole_groups *groups, void *states,
-                          double *canonical, bool store)
-{
-    struct span_walk walk = walk_begin(problem);
-    struct span_part part;
-    int64_t group = -1;
-    while (canonical != NULL && walk_next(&walk, &part)) {
-        const struct pole_medium *medium = &problem->pole_media[part.span->medium];
-        group += part.begins;
-        const struct pole_pattern *pattern = &groups->pattern[groups->group[group].pattern];
-        for (int m = 0; m < pole_medium_states(medium); m++) {
-            int own = own_state(pattern, medium, m);
-            for (int n = 0; n < part.count; n++) {
-                exchange_value(problem, states, groups->group[group].state + own * POLE_LANES + part.lane + n,
-                               canonical + part.span->state + (int64_t)m * part.span->count + part.node + n, store);
-            }
-        }
-    }
 }

@@ -50,10 +50,6 @@ pw_status pole_groups_create(const struct problem *problem, int block, int block
                              pw_error *error);
 void pole_groups_free(struct pole_groups *groups);
 
-/* Between the states of a run and struct run_state's; `store` is true towards the latter. */
-void pole_groups_exchange(const struct problem *problem, const struct pole_groups *groups, void *states,
-                          double *canonical, bool store);
-
 /* Place in the states of a run of the first value of a row of a patch; lowers row->count to what lies in its group. */
 int64_t pole_groups_place(const struct problem *problem, const struct pole_groups *groups, struct patch_row *row);
 

@@ -4,6 +4,7 @@
 #include "backend/cpu/volume/volume_engine.h"
 #include "backend/cpu/volume/volume_state.h"
 #include "backend/cpu/volume/volume_tile.h"
+#include "backend/state_patch.h"
 #include "problem/spectra/spectra.h"
 
 #include <omp.h>
@@ -175,17 +176,18 @@ pw_status volume_engine_energy(void *state, int run, double *energy, pw_error *e
 pw_status volume_engine_read_field(void *state, int run, double *e, pw_error *error)
 {
     struct volume_engine *engine = state;
+    struct run_state field = state_of_field(engine->problem, e);
     (void)error;
-    volume_read_field(&engine->grid, &engine->runs[run].run, e);
+    volume_exchange(&engine->grid, &engine->runs[run].run, &field, true);
     return PW_OK;
 }
 
 pw_status volume_engine_read_probes(void *state, int run, double *values, pw_error *error)
 {
     struct volume_engine *engine = state;
+    struct run_state probes = {.step = engine->step, .probes = values};
     (void)error;
-    volume_widen(engine->problem, engine->runs[run].run.probes, 0,
-                 (size_t)engine->step * (size_t)engine->problem->probe_count, values);
+    volume_exchange(&engine->grid, &engine->runs[run].run, &probes, true);
     return PW_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "backend/cpu/cpu_arena.h"
 #include "backend/cpu/volume/volume_events.h"
 #include "backend/cpu/volume/volume_media.h"
+#include "backend/state_patch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -165,87 +166,6 @@ static size_t row_index(const struct volume_grid *grid, int component, int j, in
     return (size_t)(k * grid->plane + j * grid->pitch + component * grid->stride);
 }
 
-static void exchange_component(const struct volume_grid *grid, const struct volume_run *run, int component,
-                               double *canonical, bool store)
-{
-    const struct value_functions *values = values_of(grid->problem);
-    for (int k = 0; canonical != NULL && k < grid->nz; k++) {
-        for (int j = 0; j < grid->ny; j++) {
-            values->exchange(run->fields, row_index(grid, component, j, k), canonical, (size_t)grid->nx, store);
-            canonical += grid->nx;
-        }
-    }
-}
-
-/* `count` values of filter q of a row of states (volume_march.h), from place `first` of that row on. */
-static void exchange_filter(const struct volume_grid *grid, void *states, int q, int first, double *canonical,
-                            int count, bool store)
-{
-    for (int n = 0; n < count;) {
-        int column = (first + n) % COLUMN_BLOCK, block = first + n - column, some = COLUMN_BLOCK - column;
-        some = some < count - n ? some : count - n;
-        values_of(grid->problem)
-            ->exchange(states, (size_t)block * 4 + (size_t)(q * COLUMN_BLOCK) + (size_t)column, canonical + n,
-                       (size_t)some, store);
-        n += some;
-    }
-}
-
-/* Filter q along x: (nz, ny, filters), each at its column. */
-static void exchange_x(const struct volume_grid *grid, const struct volume_run *run, int q, double *canonical,
-                       bool store)
-{
-    const struct axis *x = &grid->problem->axis[0];
-    int high = grid->nx - x->high.cells, to_high = high < grid->x_low ? high : grid->x_low + high - grid->x_high;
-    char *states = run->filter_x;
-    for (size_t row = 0; canonical != NULL && row < (size_t)grid->ny * (size_t)grid->nz; row++) {
-        exchange_filter(grid, states, q, 0, canonical, x->low.cells, store);
-        exchange_filter(grid, states, q, to_high, canonical + x->low.cells, x->high.cells, store);
-        canonical += x->low.cells + x->high.cells;
-        states += 4 * (size_t)grid->x_width * values_of(grid->problem)->size;
-    }
-}
-
-/* Filter q along y or z: `rows` rows of nx. */
-static void exchange_rows(const struct volume_grid *grid, void *filters, int64_t rows, int q, double *canonical,
-                          bool store)
-{
-    char *states = filters;
-    for (int64_t row = 0; canonical != NULL && row < rows; row++) {
-        exchange_filter(grid, states, q, 0, canonical + row * grid->nx, grid->nx, store);
-        states += 4 * (size_t)grid->padded * values_of(grid->problem)->size;
-    }
-}
-
-void volume_exchange(const struct volume_grid *grid, const struct volume_run *run, struct run_state *state, bool store)
-{
-    const struct problem *problem = grid->problem;
-    const struct value_functions *values = values_of(problem);
-    size_t points = (size_t)grid->samples.count;
-    for (int c = 0; c < 6; c++) {
-        exchange_component(grid, run, c, state->field[c], store);
-    }
-    for (int q = 0; q < 4; q++) {
-        exchange_x(grid, run, q, state->filter[0][q], store);
-        exchange_rows(grid, run->filter_y, (int64_t)grid->nz * run_state_filters(problem, 1), q, state->filter[1][q],
-                      store);
-        exchange_rows(grid, run->filter_z, (int64_t)run_state_filters(problem, 2) * grid->ny, q, state->filter[2][q],
-                      store);
-    }
-    pole_groups_exchange(problem, &grid->poles, run->poles, state->poles, store);
-    values->exchange(run->spectra, 0, state->spectra, 2 * (size_t)problem->spectra.frequency_count * points, store);
-    values->exchange(run->samples, 0, state->samples, (size_t)spectra_waiting(&problem->spectra, state->step) * points,
-                     store);
-    values->exchange(run->probes, 0, state->probes, (size_t)state->step * (size_t)problem->probe_count, store);
-}
-
-void volume_read_field(const struct volume_grid *grid, const struct volume_run *run, double *e)
-{
-    for (int c = 0; c < 3; c++) {
-        exchange_component(grid, run, c, e + c * problem_nodes(grid->problem), true);
-    }
-}
-
 double volume_energy(const struct volume_grid *grid, const struct volume_run *run, int threads, double *plane_sums)
 {
     double energy = 0;
@@ -281,7 +201,7 @@ void volume_sum_probes(const struct volume_grid *grid, const struct volume_run *
     }
 }
 
-/* ---- patches ------------------------------------------------------------------------------------------------------
+/* ---- fields, filters and poles --------------------------------------------------------------------------------------
  */
 
 struct located {
@@ -339,4 +259,18 @@ void volume_patch(const struct volume_grid *grid, const struct volume_run *run, 
     struct located located = {grid, run};
     const struct patch_copy copy = {grid->problem, locate, &located, store};
     patch_copy(&copy, patch, values);
+}
+
+void volume_exchange(const struct volume_grid *grid, const struct volume_run *run, struct run_state *state, bool store)
+{
+    const struct problem *problem = grid->problem;
+    const struct value_functions *values = values_of(problem);
+    const size_t points = (size_t)grid->samples.count;
+    struct located located = {grid, run};
+    const struct patch_copy copy = {problem, locate, &located, store};
+    state_exchange(&copy, state);
+    values->exchange(run->spectra, 0, state->spectra, 2 * (size_t)problem->spectra.frequency_count * points, store);
+    values->exchange(run->samples, 0, state->samples, (size_t)spectra_waiting(&problem->spectra, state->step) * points,
+                     store);
+    values->exchange(run->probes, 0, state->probes, (size_t)state->step * (size_t)problem->probe_count, store);
 }

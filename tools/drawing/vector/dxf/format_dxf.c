@@ -9,13 +9,16 @@
  *
  * Left out and counted are texts, dimensions, points, pictures, hatches of patterns, meshes, external references, and
  * all of paper space. Thickness (group 39) and heights are not looked at. Binary DXF is recognised, and refused with a
- * sentence that says what to do. DWG is read by way of dwg2dxf, where that is installed (dwg.h). */
+ * sentence that says what to do. DWG is read by way of dwg2dxf, where that is installed. */
 #include "drawing/drawing_format.h"
-#include "drawing/vector/dxf/dwg.h"
 #include "drawing/vector/dxf/dxf.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 static bool begins(const uint8_t *head, size_t count, const char *with)
 {
@@ -72,6 +75,47 @@ static pw_status read_text(const char *path, struct drawing *drawing, pw_error *
     return text_read(&dxf, error);
 }
 
+/* ---- DWG --------------------------------------------------------------------------------------------------------- */
+
+/* The DXF file that LibreDWG's program makes of a DWG, whose form is not public, in a temporary folder of its own. */
+struct dwg_converted {
+    char folder[PATH_MAX], dxf[PATH_MAX + 16];
+    int lock;
+};
+
+static void dwg_free(struct dwg_converted *converted)
+{
+    pw_temporary_folder_remove(converted->folder, &converted->lock);
+}
+
+static pw_status dwg_convert(const char *path, struct dwg_converted *converted, pw_error *error)
+{
+    TRY(pw_temporary_folder_make(converted->folder, sizeof converted->folder, &converted->lock, "dwg",
+                                 "the drawing that dwg2dxf makes", error));
+    snprintf(converted->dxf, sizeof converted->dxf, "%s/plan.dxf", converted->folder);
+    OWNED char *absolute = realpath(path, NULL); /* so that no name is taken for an option */
+    const char *const words[] = {"dwg2dxf", "-y", "-o", converted->dxf, absolute, NULL};
+    int process, reason = absolute == NULL ? errno : pw_program_start(words, -1, -1, &process);
+    FAIL_IF(reason == ENOENT, error, PW_BAD_INPUT,
+            "'%s' is a DWG file, whose form is not public. Install LibreDWG, whose dwg2dxf is then used, or "
+            "save the drawing as DXF: dwg2dxf -o PLAN.dxf PLAN.dwg, the ODA File Converter, or a CAD program",
+            path);
+    FAIL_IF(reason != 0, error, PW_NO_RESOURCE, "cannot start dwg2dxf to read '%s': %s", path, strerror(reason));
+    struct stat made;
+    FAIL_IF(pw_program_wait(process) != 0 || stat(converted->dxf, &made) != 0 || made.st_size == 0, error, PW_BAD_INPUT,
+            "dwg2dxf of LibreDWG cannot read '%s'; save it as DXF in a CAD program", path);
+    return PW_OK;
+}
+
+static pw_status read_dwg(const char *path, struct drawing *drawing, pw_error *error)
+{
+    OWNED_BY(dwg_free) struct dwg_converted converted = {.lock = -1};
+    TRY(dwg_convert(path, &converted, error));
+    return read_text(converted.dxf, drawing, error);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
 static pw_status read_dxf(const char *path, const struct picture_options *picture, struct drawing *drawing,
                           pw_error *error)
 {
@@ -81,14 +125,7 @@ static pw_status read_dxf(const char *path, const struct picture_options *pictur
     TRY(pw_file_head_read(path, head, &count, error));
     FAIL_IF(is_binary(head, count), error, PW_BAD_INPUT,
             "'%s' is a binary DXF file; save it as a DXF file of text (ASCII)", path);
-    if (is_dwg(head, count)) {
-        struct dwg_converted converted;
-        pw_status status = dwg_convert(path, &converted, error);
-        status = status == PW_OK ? read_text(converted.dxf, drawing, error) : status;
-        dwg_free(&converted);
-        return status;
-    }
-    return read_text(path, drawing, error);
+    return is_dwg(head, count) ? read_dwg(path, drawing, error) : read_text(path, drawing, error);
 }
 
 extern const struct drawing_format drawing_format_dxf;

@@ -1,4 +1,5 @@
-/* The nodes near the edges of one run in one precision; included twice by cpu_mur.c. */
+/* The nodes near the edges of one run in one precision; included twice by
+ * cpu_engine.c. */
 
 #include "backend/mur_nodes.h"
 
