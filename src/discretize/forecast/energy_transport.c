@@ -10,12 +10,16 @@
 
 enum { CHUNKS = 16, RAYS_PER_CHUNK = 128, STUCK_LIMIT = 8 };
 static const double LEAST_WEIGHT = 1e-7, LONGEST_TIME = 3e-6; /* s */
-static const double DEPOSIT_MOST = 0.25;                      /* m between deposits of a ray, or a part of the floor */
+/* Of a chunk's rays no more are followed once they have taken so many steps, but eight at least: between walls of metal
+ * a ray does not die. Ordinary plans take a quarter of it. */
+enum { STEPS_MOST = 1 << 21, RAYS_LEAST = 8 };
+static const double DEPOSIT_MOST = 0.25; /* m between deposits of a ray, or a part of the floor */
 
 /* What one chunk of rays adds up. */
 struct chunk {
     struct transport_patch patch[PURPOSES][PATCHES_MOST];
     double energy[TRANSPORT_BINS];
+    int rays; /* that were followed */
 };
 
 struct work {
@@ -169,16 +173,18 @@ static bool go_on(const struct work *work, struct ray *ray, struct chunk *chunk,
     return true;
 }
 
-/* Until it has left the plan, or has no energy, or time is over. */
-static void follow(const struct work *work, struct ray *ray, struct chunk *chunk)
+/* Until it has left the plan, or has no energy, or time is over. Returns how many steps it took. */
+static int64_t follow(const struct work *work, struct ray *ray, struct chunk *chunk)
 {
     const double start = ray->weight, end = work->bin * TRANSPORT_BINS;
     int stuck = 0;
     bool here = true;
-    while (here && ray->time < end && ray->weight > LEAST_WEIGHT * start && stuck < STUCK_LIMIT) {
+    int64_t steps = 0;
+    for (; here && ray->time < end && ray->weight > LEAST_WEIGHT * start && stuck < STUCK_LIMIT; steps++) {
         const bool over = work->slabs.some && (ray->z < work->slabs.low || ray->z > work->slabs.high);
         here = (!over || turn_at_slab(work, ray)) && go_on(work, ray, chunk, &stuck);
     }
+    return steps;
 }
 
 /* Of a transmitter, within the storey; in two dimensions 0. */
@@ -204,7 +210,8 @@ static void rise(const struct work *work, const struct transmitter_choice *from,
 static void run_chunk(const struct work *work, int number, struct chunk *chunk)
 {
     const struct scenario *scenario = work->scenario;
-    for (int q = 0; q < RAYS_PER_CHUNK; q++) {
+    int64_t steps = 0;
+    for (int q = 0; q < RAYS_PER_CHUNK && (steps < STEPS_MOST || q < RAYS_LEAST); q++) {
         int index = number * RAYS_PER_CHUNK + q;
         const struct transmitter_choice *from = &scenario->transmitters[index % scenario->transmitter_count];
         struct ray ray = {.weight = 1, .random = 0x5851f42d4c957f2du * (uint64_t)(index + 1)};
@@ -217,8 +224,9 @@ static void run_chunk(const struct work *work, int number, struct chunk *chunk)
         const struct picture *picture = &work->levels.picture[levels_at(&work->levels, ray.z)];
         if (picture_material_at(picture, ray.x, ray.y, &ray.medium) &&
             !picture->materials[ray.medium].perfect_conductor) {
-            follow(work, &ray, chunk);
+            steps += follow(work, &ray, chunk);
         }
+        chunk->rays++;
     }
 }
 
@@ -269,7 +277,7 @@ static void gather(const struct work *work, const struct chunk *chunks, struct e
 {
     for (int c = 0; c < CHUNKS; c++) {
         for (int b = 0; b < TRANSPORT_BINS; b++) {
-            transport->energy[b] += chunks[c].energy[b] / (SPEED_OF_LIGHT * work->bin * CHUNKS * RAYS_PER_CHUNK);
+            transport->energy[b] += chunks[c].energy[b] / (SPEED_OF_LIGHT * work->bin * CHUNKS * chunks[c].rays);
         }
         for (int u = 0; u < PURPOSES; u++) {
             for (int p = 0; p < transport->patch_count; p++) {
