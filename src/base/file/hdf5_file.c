@@ -246,15 +246,15 @@ pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer
     return file_write(&(struct wanted_file){path, user_block, DISK_FORMAT_1_8}, write, user, error);
 }
 
-pw_status disk_file_publish(const char *path, enum disk_format format, disk_file_writer write, const void *user,
-                            pw_error *error)
+pw_status disk_file_publish(const char *path, enum disk_format format, disk_publisher publish, disk_file_writer write,
+                            const void *user, pw_error *error)
 {
     char *temporary = disk_temporary_name(path);
     FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     disk_remove_stale(path);
     pw_status status = file_write(&(struct wanted_file){temporary, 0, format}, write, user, error);
     status = hdf5_name_file(error, status, path);
-    THEN(status, disk_publish(temporary, path, error));
+    THEN(status, publish(temporary, path, error));
     if (status != PW_OK) {
         remove(temporary);
     }
@@ -265,5 +265,5 @@ pw_status disk_file_publish(const char *path, enum disk_format format, disk_file
 pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, const void *user, pw_error *error),
                              const void *user, pw_error *error)
 {
-    return disk_file_publish(path, DISK_FORMAT_1_10, write, user, error);
+    return disk_file_publish(path, DISK_FORMAT_1_10, disk_publish, write, user, error);
 }

@@ -29,6 +29,8 @@ typedef pw_status (*disk_file_writer)(hid_t file, const void *user, pw_error *er
 pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer write, const void *user,
                           pw_error *error);
 
-/* The same with the name `path` for the file when it is whole; after a failure `path` is as it was. */
-pw_status disk_file_publish(const char *path, enum disk_format format, disk_file_writer write, const void *user,
-                            pw_error *error);
+/* The same with the name `path` for the file when it is whole, which `publish` gives it: disk_publish, or disk_rename
+ * where nothing may fail once the name is there. After a failure before that `path` is as it was. */
+typedef pw_status (*disk_publisher)(const char *temporary, const char *path, pw_error *error);
+pw_status disk_file_publish(const char *path, enum disk_format format, disk_publisher publish, disk_file_writer write,
+                            const void *user, pw_error *error);

@@ -6,6 +6,7 @@
  * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
 #include "channel/export/exporter.h"
 
+#include "base/file/atomic_file.h"
 #include "base/file/hdf5_file.h"
 #include "base/file/hdf5_write.h"
 #include "channel/angles/link_angles.h"
@@ -161,7 +162,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
-    return disk_file_publish(path, DISK_FORMAT_1_8, members_write, link, error);
+    return disk_file_publish(path, DISK_FORMAT_1_8, disk_publish, members_write, link, error);
 }
 
 const struct exporter exporter_cir = {.name = "cir",

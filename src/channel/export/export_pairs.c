@@ -400,7 +400,7 @@ static pw_status files_write(const struct pair_list *list, const char *path, con
         TRY_MADE(to.csv);
         csv_head(&to);
     }
-    pw_status status = disk_file_publish(path, DISK_FORMAT_1_8, members_write, &to, error);
+    pw_status status = disk_file_publish(path, DISK_FORMAT_1_8, disk_rename, members_write, &to, error);
     if (csv_path == NULL) {
         return status;
     }
