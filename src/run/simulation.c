@@ -463,7 +463,6 @@ pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run
     TRY(check_run(simulation, run, __func__, error));
     const struct source *source = &setup->problem.sources[simulation->first + run];
     double time_step = setup->problem.time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
-#pragma omp parallel for schedule(static)
     for (int f = 0; f < setup->frequency_count; f++) {
         double real = 0, imaginary = 0;
         for (int64_t n = 0; n < simulation->step; n++) {

@@ -99,7 +99,7 @@ bad "until the picture changes" 7 'the file plan.png is not the one that was rea
 # ---- stopping ----
 cat > long.yaml << 'END'
 scenario: room.yaml
-set: {stop: {after: 1.2 us, decay: off}, grid.cell: 2 cm, spectra.spacing: 2 cells, spectra.count: 40}
+set: {stop: {after: 4.8 us, decay: off}, grid.cell: 2 cm, spectra.spacing: 2 cells, spectra.count: 40}
 grid: {"transmitters.0.at": [[0.4 m, 0.6 m], [0.5 m, 0.6 m]]}
 END
 good "without a pause" '^1 solved' sweep run long.yaml --index 0
@@ -122,7 +122,7 @@ done
 verdict "a stopped case goes on" "$([ "$status" -eq 0 ] && [ "$stopped" -eq 1 ] || echo "status $status after $tries")"
 good "and has the same bits" identical compare whole.h5 long/case-0000.h5
 # Longer than any machine solves before the signal comes.
-sed 's/1.2 us/60 us/' long.yaml > longer.yaml
+sed 's/4.8 us/60 us/' long.yaml > longer.yaml
 "$planwave" sweep run longer.yaml > out 2> err &
 running=$!
 for _ in $(seq 100); do
