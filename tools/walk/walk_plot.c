@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 1000, HEIGHT = 1150 };
+enum { WIDTH = 1000, TITLE = 25, PANEL = 375 };
 static const double DEPTH = 40; /* dB of colours under the largest value */
 
 /* dB of a power, (rows, columns), and the largest. */
@@ -77,13 +77,20 @@ static void send_blockage(pw_plot *plot, const struct walk *walk, size_t link, d
                  data, walk->poses, walk->poses > 1 ? "lines" : "points pt 7", "'#0072b2'");
 }
 
-static void send_head(pw_plot *plot, const struct walk *walk, size_t link)
+/* Short walks have no Doppler spectra. */
+static int panels_of(const struct doppler *doppler)
+{
+    return doppler->windows > 1 ? 3 : 2;
+}
+
+static void send_head(pw_plot *plot, const struct walk *walk, size_t link, int panels)
 {
     char title[3 * PW_NAME_SIZE], speed[PW_NUMBER_SIZE];
     snprintf(title, sizeof title, "%s to %s, %d person%s at %s m/s", walk->name[link % (size_t)walk->transmitters],
              walk->name[(size_t)walk->transmitters + link / (size_t)walk->transmitters], walk->persons,
              walk->persons > 1 ? "s" : "", pw_number_text(walk->speed, 3, speed));
-    pw_plot_send(plot, "set multiplot layout 3,1 title %s\n", pw_plot_quote_within(plot, title, 12, WIDTH - 40));
+    pw_plot_send(plot, "set multiplot layout %d,1 title %s\n", panels,
+                 pw_plot_quote_within(plot, title, 12, WIDTH - 40));
     pw_plot_send(plot, "set key off\nset tics out nomirror\nset lmargin at screen 0.1\nset rmargin at screen 0.85\nset "
                        "palette defined (0 "
                        "'#440154', 1 '#31688e', 2 '#35b779', 3 '#fde725')\n");
@@ -98,18 +105,18 @@ pw_status walk_write_picture(const struct walk *walk, const struct doppler *dopp
     double *series = allocate(2 * (size_t)walk->poses, sizeof *series, "a picture", error);
     pw_status status = series == NULL ? PW_NO_RESOURCE : waterfall(walk, link, &fall, error);
     THEN(status, spectrogram(walk, doppler, link, &shift, error));
-    THEN(status, pw_plot_open(path, WIDTH, HEIGHT, &plot, error));
+    THEN(status, pw_plot_open(path, WIDTH, TITLE + panels_of(doppler) * PANEL, &plot, error));
     if (status == PW_OK) {
         const double megahertz = 1e-6, last = walk->frequency[walk->frequencies - 1],
                      step = walk->frequencies > 1 ? (last - walk->frequency[0]) / (walk->frequencies - 1) : 1e6;
-        send_head(plot, walk, link);
+        send_head(plot, walk, link, panels_of(doppler));
         pw_plot_send(plot, "set ylabel 'frequency [MHz]'\nset yrange [%.15g:%.15g]\nset cblabel '|H|^2 [dB]'\n",
                      (walk->frequency[0] - 0.5 * step) * megahertz, (last + 0.5 * step) * megahertz);
         send_image(plot, &fall, (const double[]){0, walk->frequency[0] * megahertz},
                    (const double[]){1 / walk->rate, step * megahertz});
         pw_plot_send(plot, "set autoscale y\n");
         send_blockage(plot, walk, link, series);
-        if (doppler->windows > 1) {
+        if (panels_of(doppler) > 2) {
             const double shift_most = walk_most_shift(walk), edge = -doppler->frequency[0],
                          most = shift_most > 0 ? fmin(edge, 1.5 * shift_most) : edge;
             pw_plot_send(plot, "set ylabel 'Doppler shift [Hz]'\nset yrange [%.9g:%.9g]\nset cblabel 'power [dB]'\n",
