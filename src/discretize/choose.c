@@ -98,7 +98,7 @@ static double cell_for_walls(const struct setup *setup, double cell)
     for (int a = 0; a < 3; a++) {
         const double length = volume_length(setup, a);
         const bool off = volume_wall_beyond(setup, a, cell) > 0;
-        for (double n = ceil(length / cell); off && least > WALL_BEYOND && length / n >= WALL_CELL * cell; n++) {
+        for (int n = (int)ceil(length / cell); off && least > WALL_BEYOND && length / n >= WALL_CELL * cell; n++) {
             const double beyond = walls_beyond(setup, length / n);
             best = beyond < least ? length / n : best;
             least = fmin(beyond, least);

@@ -191,6 +191,7 @@ static pw_status reference_read_field(void *state, int run, double *ez, pw_error
     return PW_OK;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): they are written through `probes` */
 static pw_status reference_read_probes(void *state, int run, double *ez, pw_error *error)
 {
     struct reference *reference = state;

@@ -223,6 +223,7 @@ static void run_chunk(const struct work *work, int number, struct chunk *chunk)
         rise(work, from, &ray);
         const struct picture *picture = &work->levels.picture[levels_at(&work->levels, ray.z)];
         if (picture_material_at(picture, ray.x, ray.y, &ray.medium) &&
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): levels_create() has made the pictures */
             !picture->materials[ray.medium].perfect_conductor) {
             steps += follow(work, &ray, chunk);
         }

@@ -182,6 +182,7 @@ pw_status volume_engine_read_field(void *state, int run, double *e, pw_error *er
     return PW_OK;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): they are written through `probes` */
 pw_status volume_engine_read_probes(void *state, int run, double *values, pw_error *error)
 {
     struct volume_engine *engine = state;
