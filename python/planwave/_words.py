@@ -16,6 +16,7 @@ _NAMES = {  # option of the program -> how Python's functions call it
     "from-levels": "read_levels",
     "height": "height",
     "memory": "memory",
+    "method": "method",
     "page": "page",
     "picture": "picture",
     "region": "region",
@@ -37,7 +38,7 @@ _COMMANDS = {"info --backends": "planwave.backends()", "info --materials": "plan
 
 _GIVEN = re.compile(r"--set ([^=\s]+)=(.*?): ")  # what a change was, before what is wrong with it
 _OPTION = re.compile(
-    r"--([a-z]+(?:-[a-z]+)*)(?:[ =]('[^']*'|cpu|cuda|reference|[\w.*+-]*[\w*](?:[,=][\w.*+-]*[\w*]|='[^']*')+|\d[\w.]*\w))?"
+    r"--([a-z]+(?:-[a-z]+)*)(?:[ =]('[^']*'|cpu|cuda|reference|exact|[\w.*+-]*[\w*](?:[,=][\w.*+-]*[\w*]|='[^']*')+|\d[\w.]*\w))?"
 )
 
 

@@ -13,6 +13,8 @@ OTHERWISE = {
         "pw_file_ pw_files_watch pw_folder_ pw_temporary_folder_ pw_relative_folder pw_text_close pw_line_ pw_title_is_height pw_name_make pw_json_ "
         "pw_clock pw_random_ pw_allocate pw_release pw_free_all pw_array_grow pw_lines_ pw_number_order pw_program_ pw_memory_available pw_memory_check pw_notes_free pw_monitor_ pw_is_picture pw_picture_try"
     ),
+    "what C's scopes own: Python's handles close themselves": "pw_channel_release pw_result_release pw_comparison_release pw_scenario_release pw_setup_release "
+    "pw_simulation_release pw_floorplan_release pw_gradients_release pw_siting_release pw_sweep_case_release",
     "documents of YAML are read by Scenario and Sweep": "pw_document_ pw_node_ pw_map_check pw_map_required pw_map_quantity pw_map_integer "
     "pw_map_choice pw_map_switch pw_map_text pw_map_name pw_plain_numbers_ pw_path_resolve",
     "readers of drawings and pictures are written in C": "pw_drawing pw_picture_ pw_build_facts_add",

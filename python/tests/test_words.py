@@ -43,6 +43,7 @@ def test_no_sentence_of_the_library_keeps_an_option_of_the_program() -> None:
     ("told", "python"),
     [
         ("'a.h5' exists already; --force replaces it", "'a.h5' exists already; force=True replaces it"),
+        ("which takes long: --method exact. Or", 'which takes long: method="exact". Or'),
         (
             "Add --unit, e.g. --unit 1cm, or --scale 10,20,410,20=8.4m. More",
             'Add unit, e.g. unit="1cm", or scale=(10, 20, 410, 20, "8.4m"). More',
