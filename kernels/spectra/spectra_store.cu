@@ -349,6 +349,9 @@ template <typename Real> pw_status widen(const Real *landing, size_t count, doub
 template <typename Real>
 pw_status read_planes(spectra_store<Real> *store, const planes<Real> &asked, double *out, pw_error *error)
 {
+    if (asked.width == 0 || asked.height == 0 || asked.count == 0) {
+        return PW_OK;
+    }
     const size_t widest = 2 * (size_t)store->shape.columns, values = std::max<size_t>(LANDING_VALUES, widest),
                  room = values / asked.width; /* rows */
     size_t held = 0;
