@@ -36,6 +36,18 @@ static inline pw_scenario *scenario_of(const char *shapes, const char *cell)
     return scenario;
 }
 
+/* Of `plain`, which is freed, with some keys changed. */
+static inline pw_scenario *scenario_changed(pw_scenario *plain, const char *const *overrides, size_t count)
+{
+    pw_error error = {""};
+    pw_scenario *scenario = NULL;
+    if (pw_scenario_parse("room.yaml", pw_scenario_text(plain), overrides, count, &scenario, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    pw_scenario_free(plain);
+    return scenario;
+}
+
 static inline struct walk walk_of(const pw_scenario *scenario, const char *way, pw_walk_method method, int checks)
 {
     struct walk walk;
@@ -142,6 +154,40 @@ static inline struct walk walk_still(const pw_scenario *scenario, const char *co
         fail_msg("%s", error.message);
     }
     return walk;
+}
+
+/* Two persons beside a plane of metal: that is, in free space, two mirrored persons and a mirrored transmitter too,
+ * whose waves come with `sign`. By how much what the persons change differs, of all of it; what walls send back to the
+ * persons is in it. */
+static inline double mirror_miss(const char *polarisation, double sign)
+{
+    const char *const mirrored[] = {
+        polarisation, "plan={size: [1.5 m, 2 m]}",
+        "transmitters=[{name: a, at: [0.25 m, 1.4 m]}, {name: mirrored, at: [0.25 m, 0.6 m]}]",
+        "receivers=[{name: b, at: [1.25 m, 1.42 m]}, {name: c, at: [1.1 m, 1.75 m]}]"};
+    static const char *const FOUR[] = {"0.7,1.25", "0.9,1.5", "0.7,0.75", "0.9,0.5"}, *const TWO[] = {"0.7,0.45",
+                                                                                                      "0.9,0.7"};
+    pw_scenario *scenario = scenario_changed(scenario_of("", "1 cm"), mirrored, 4);
+    struct walk free_space = walk_still(scenario, FOUR, 4, PW_WALK_CYLINDER);
+    pw_scenario_free(scenario);
+    scenario = scenario_of(", rectangles: [{from: [0 m, 0 m], to: [1.5 m, 0.2 m], material: metal}]", "1 cm");
+    scenario = scenario_changed(scenario, mirrored, 1);
+    struct walk walls = walk_still(scenario, TWO, 2, PW_WALK_WALLS);
+    pw_scenario_free(scenario);
+    double off = 0, all = 0;
+    for (int n = 0; n < 9 * 2; n++) {
+        const int r = n % 2;
+        const double *to = free_space.place[2 + r], far = hypot(to[0] - 0.25, to[1] - 0.6),
+                     near = hypot(to[0] - 0.25, to[1] - 1.4);
+        const double complex changed = free_space.csi[2 * n] - free_space.empty[2 * n],
+                             other = free_space.csi[2 * n + 1] - free_space.empty[2 * n + 1],
+                             right = changed + sign * sqrt(far / near) * other;
+        off += pow(cabs(walls.csi[n] - walls.empty[n] - right), 2);
+        all += pow(cabs(right), 2);
+    }
+    walk_free(&free_space);
+    walk_free(&walls);
+    return sqrt(off / all);
 }
 
 #endif
