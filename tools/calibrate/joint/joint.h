@@ -52,8 +52,8 @@ void trials_free(struct trial *trials, int count);
 pw_status trials_solve(struct joint_fit *work, struct trial *trials, int count, pw_error *error);
 /* The levels of larger cells are moved to those of the base, which are a re-run's. */
 pw_status shift_find(struct joint_fit *work, pw_error *error);
-/* `fine`, a re-run at the base, which is on larger cells, says how the shift changes on the way from `last`, the re-run
- * before it. `moved`: the shift is that of `fine` from now on. */
+/* The base is on larger cells, and `fine` is a re-run there; `last` is the re-run before it. The two say how the shift
+ * changes on the way. `moved`: the shift is that of `fine` from now on. */
 void shift_correct(struct joint_fit *work, const struct trial *last, const struct trial *fine, bool moved);
 /* One run for each parameter of the plan, as one batch; after a step what it changed; and how far off, in steps of the
  * runs that told them, the responses are from. */
