@@ -109,6 +109,9 @@ static uint64_t block_bytes(const struct setup *setup, uint64_t columns, uint64_
     return held * (row + (uint64_t)spectra_group(spectra) * columns) * sizeof(double);
 }
 
+/* Pages of the libraries that write: 2 to 4 MB come in then, as far as the kernel reads ahead. */
+enum { WRITING_PAGES = 3 << 20 };
+
 uint64_t setup_writing_bytes(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
@@ -121,7 +124,7 @@ uint64_t setup_writing_bytes(const struct setup *setup)
      */
     const uint64_t block =
         spectra->frequency_count > 0 ? block_bytes(setup, (uint64_t)spectra->columns, (uint64_t)spectra->rows) : 0;
-    return larger(block, series);
+    return larger(block, series) + WRITING_PAGES;
 }
 
 static uint64_t host_bytes(const struct setup *setup)
