@@ -1,8 +1,8 @@
 /* What is forecast to be at rest: waves in air come straight, at the speed of light. */
 #include "tests/support/check.h"
 
+#include "backend/parts/rest_share.h"
 #include "base/constants.h"
-#include "run/device/rest_share.h"
 
 #include <math.h>
 
