@@ -57,7 +57,7 @@ struct patch_list {
 /* Of one engine: its memory for patches, none before the first. */
 struct device_patches {
     std::list<std::unique_ptr<patch_list>> lists; /* the latest first */
-    size_t listed = 0;                            /* bytes of the lists */
+    size_t listed = 0, room = 0;                  /* bytes of the lists, and how many may be kept */
     void *staging = NULL;
     device_memory memory;
 };
