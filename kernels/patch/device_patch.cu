@@ -8,6 +8,7 @@
  * and no two warps touch the same place. */
 #include "kernels/patch/device_patch.h"
 
+#include "kernels/common/device_peers.h"
 #include "kernels/common/device_room.h"
 
 #include <string.h>
@@ -170,7 +171,7 @@ pw_status copy_batch(device_patches *patches, const patch_request &request, cons
     return PW_OK;
 }
 
-/* Whether the device that is at work has the memory: of another one, or of the host, a kernel may see nothing. */
+/* Whether the device that is at work has the memory, or reaches it: else a kernel may see nothing of it. */
 bool is_on_device(const void *values)
 {
     cudaPointerAttributes attributes = {};
@@ -179,7 +180,7 @@ bool is_on_device(const void *values)
         (void)cudaGetLastError();
         return false;
     }
-    return attributes.type == cudaMemoryTypeDevice && attributes.device == device;
+    return attributes.type == cudaMemoryTypeDevice && device_reaches(device, attributes.device);
 }
 
 pw_status prepare(device_patches *patches, pw_error *error)
@@ -204,7 +205,9 @@ pw_status copy_listed(device_patches *patches, const patch_request &request, con
         TRY(copy_batch(patches, request, batch, next, direct, store, error));
         next += batch.values * problem_value_size(request.problem);
     }
-    CUDA_TRY(cudaStreamSynchronize(request.stream));
+    if (!request.deferred) {
+        CUDA_TRY(cudaStreamSynchronize(request.stream));
+    }
     return PW_OK;
 }
 

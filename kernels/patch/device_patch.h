@@ -69,10 +69,11 @@ struct patch_request {
     patch_bases bases;
     const device_locate &locate;
     cudaStream_t stream;
+    bool deferred; /* need not be done when the copying returns, but for a patch that was not listed yet */
 };
 
 /* Copies the values of a patch out of the run (`store`) or into it; `values` is memory of the host or of a device. Done
- * when this returns. */
+ * when this returns, unless it is deferred. */
 pw_status device_patch_copy(device_patches *patches, const patch_request &request, void *values, bool store,
                             pw_error *error);
 
