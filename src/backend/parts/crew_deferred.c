@@ -3,14 +3,17 @@
  *     part 0   steps | pack ->1 | . | unpack | . | steps ...
  *     part 1   steps | pack ->0 | . | unpack | . | steps ...      .  waits for its neighbours
  *
- * A part packs into its neighbour's memory where its device reaches that, else into its own, which is then copied. It
- * waits before it unpacks until its neighbours have packed, and before it goes on until they have unpacked, so that
- * nobody packs over what is still wanted. All that a queue waits for is on another queue before. */
+ * A part packs into its neighbour's memory where its device reaches that and rows are long; else into its own, which is
+ * then copied, since short rows would cross the link in pieces. It waits before it unpacks until its neighbours have
+ * packed, and before it goes on until they have unpacked, so that nobody packs over what is still wanted. All that a
+ * queue waits for is on another queue before. */
 #include "backend/parts/crew_deferred.h"
 #include "base/clock.h"
 
 /* Moments of an exchange on the queue of the first part. */
 enum { BEGUN, PACKED, MET, UNPACKED, MOMENTS };
+
+enum { LONG_ROW = 128 }; /* values, four of the largest pieces that cross a link */
 
 struct exchange_times {
     void *moment[MOMENTS]; /* of the last exchange */
@@ -42,6 +45,14 @@ static const struct part_link *facing(const struct part_crew *crew, const struct
     return NULL;
 }
 
+/* Whether a part packs what it sends where the neighbour takes it in. */
+static bool packs_there(const struct part_crew *crew, const struct part *part, const struct part_link *link)
+{
+    const struct part *neighbour = &crew->parts[link->neighbour];
+    return !crew->copies && link->outgoing.count[0] >= LONG_ROW &&
+           crew->devices->reaches(part->stepper->device, neighbour->stepper->device);
+}
+
 static pw_status pack(const struct part_crew *crew, const struct part *part, pw_error *error)
 {
     for (int l = 0; l < part->link_count; l++) {
@@ -49,8 +60,7 @@ static pw_status pack(const struct part_crew *crew, const struct part *part, pw_
         const size_t bytes = link->outgoing_bytes;
         FAIL_IF(to == NULL || to->incoming_bytes != bytes, error, PW_USAGE,
                 "part %d sends part %d %zu bytes that it does not expect", part->number, link->neighbour, bytes);
-        const bool direct = !crew->copies &&
-                            crew->devices->reaches(part->stepper->device, crew->parts[link->neighbour].stepper->device);
+        const bool direct = packs_there(crew, part, link);
         char *values = direct ? to->taken : link->sent;
         for (int run = 0; run < crew->runs && bytes > 0; run++) {
             TRY(stepper_patch(part->stepper, run, &link->outgoing, values + (size_t)run * bytes, true, error));
