@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/common/device_peers.h"
 #include "kernels/common/device_room.h"
 #include "kernels/engine.h"
 #include "kernels/solver.h"
@@ -109,7 +110,10 @@ static void cuda_devices_connect(const int *devices, int count)
             if (devices[own] != devices[other] &&
                 cudaDeviceCanAccessPeer(&reaches, devices[own], devices[other]) == cudaSuccess && reaches != 0 &&
                 cudaSetDevice(devices[own]) == cudaSuccess) {
-                (void)cudaDeviceEnablePeerAccess(devices[other], 0);
+                const cudaError_t status = cudaDeviceEnablePeerAccess(devices[other], 0);
+                if (status == cudaSuccess || status == cudaErrorPeerAccessAlreadyEnabled) {
+                    device_connected(devices[own])->add(devices[other]);
+                }
             }
         }
     }
@@ -162,6 +166,51 @@ static pw_status cuda_device_copy(void *to, const void *from, size_t bytes, pw_e
     return PW_OK;
 }
 
+static bool cuda_device_reaches(int device, int other)
+{
+    return device_reaches(device, other);
+}
+
+/* ---- queues, which are streams, and marks, which are events -------------------------------------------------------
+ */
+
+static pw_status cuda_copy_later(void *to, const void *from, size_t bytes, void *queue, pw_error *error)
+{
+    CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, (cudaStream_t)queue));
+    return PW_OK;
+}
+
+static pw_status cuda_mark(void *queue, void **mark, pw_error *error)
+{
+    cudaEvent_t event = NULL;
+    CUDA_TRY(cudaEventCreate(&event));
+    *mark = event;
+    CUDA_TRY(cudaEventRecord(event, (cudaStream_t)queue));
+    return PW_OK;
+}
+
+static pw_status cuda_follow(void *queue, void *mark, pw_error *error)
+{
+    CUDA_TRY(cudaStreamWaitEvent((cudaStream_t)queue, (cudaEvent_t)mark, 0));
+    return PW_OK;
+}
+
+static double cuda_between(void *from, void *to)
+{
+    float milliseconds = 0;
+    if (cudaEventElapsedTime(&milliseconds, (cudaEvent_t)from, (cudaEvent_t)to) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return 1e-3 * (double)milliseconds;
+}
+
+/* What waits for it still does. */
+static void cuda_forget(void *mark)
+{
+    (void)(mark != NULL && cudaEventDestroy((cudaEvent_t)mark));
+}
+
 static const struct device_functions DEVICES = {
     .count = cuda_device_count,
     .select = cuda_device_select,
@@ -171,6 +220,12 @@ static const struct device_functions DEVICES = {
     .allocate_host = cuda_host_allocate,
     .release_host = cuda_host_release,
     .copy = cuda_device_copy,
+    .reaches = cuda_device_reaches,
+    .copy_later = cuda_copy_later,
+    .mark = cuda_mark,
+    .follow = cuda_follow,
+    .between = cuda_between,
+    .forget = cuda_forget,
 };
 
 static int cuda_ensemble(const struct problem *problem)

@@ -81,7 +81,8 @@ pw_status engine_patch(engine<Real> *engine, int run, const struct patch *patch,
                        pw_error *error)
 {
     const device_locate locate = [engine](struct patch_row *row) { return engine_patch_place(engine, row); };
-    const patch_request request = {engine->problem, patch, engine_patch_bases(engine, run), locate, engine->stream};
+    const patch_request request = {engine->problem, patch,          engine_patch_bases(engine, run),
+                                   locate,          engine->stream, false};
     return device_patch_copy(&engine->patches, request, values, store, error);
 }
 

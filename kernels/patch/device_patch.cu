@@ -8,6 +8,9 @@
  * and no two warps touch the same place. */
 #include "kernels/patch/device_patch.h"
 
+#include "kernels/common/device_peers.h"
+#include "kernels/common/device_room.h"
+
 #include <string.h>
 
 #include <algorithm>
@@ -17,8 +20,10 @@ namespace
 
 enum { PIECE_VALUES = 1024, PATCH_THREADS = 256, PATCH_BLOCKS = 1024 };
 const size_t STAGING_BYTES = (size_t)16 << 20, BATCH_PIECES = (size_t)2 << 20;
-/* Lists that are kept: of so many bytes in all. */
+/* Lists that are kept: of so many bytes in all, or of this share of what the device has free when all else is there. A
+ * list that is not kept is made again at every exchange, which takes longer than many steps. */
 const size_t LISTED_BYTES = (size_t)128 << 20;
+const uint64_t LISTED_SHARE = 4;
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
@@ -96,7 +101,7 @@ patch_list *find_list(device_patches *patches, const struct patch &patch)
 /* Forgets what was not used for longest. */
 void shorten(device_patches *patches)
 {
-    while (patches->listed > LISTED_BYTES && patches->lists.size() > 1) {
+    while (patches->listed > patches->room && patches->lists.size() > 1) {
         patches->listed -= patches->lists.back()->bytes;
         patches->lists.pop_back();
     }
@@ -166,7 +171,7 @@ pw_status copy_batch(device_patches *patches, const patch_request &request, cons
     return PW_OK;
 }
 
-/* Whether the device that is at work has the memory: of another one, or of the host, a kernel may see nothing. */
+/* Whether the device that is at work has the memory, or reaches it: else a kernel may see nothing of it. */
 bool is_on_device(const void *values)
 {
     cudaPointerAttributes attributes = {};
@@ -175,7 +180,7 @@ bool is_on_device(const void *values)
         (void)cudaGetLastError();
         return false;
     }
-    return attributes.type == cudaMemoryTypeDevice && attributes.device == device;
+    return attributes.type == cudaMemoryTypeDevice && device_reaches(device, attributes.device);
 }
 
 pw_status prepare(device_patches *patches, pw_error *error)
@@ -185,6 +190,7 @@ pw_status prepare(device_patches *patches, pw_error *error)
         TRY(device_array(&patches->memory, &staging, STAGING_BYTES, "what parts of the grid exchange", error));
         CUDA_TRY(cudaStreamSynchronize(NULL)); /* the zeros are there */
         patches->staging = staging;
+        patches->room = std::max<uint64_t>(LISTED_BYTES, device_bytes_free() / LISTED_SHARE);
     }
     return PW_OK;
 }
@@ -199,7 +205,9 @@ pw_status copy_listed(device_patches *patches, const patch_request &request, con
         TRY(copy_batch(patches, request, batch, next, direct, store, error));
         next += batch.values * problem_value_size(request.problem);
     }
-    CUDA_TRY(cudaStreamSynchronize(request.stream));
+    if (!request.deferred) {
+        CUDA_TRY(cudaStreamSynchronize(request.stream));
+    }
     return PW_OK;
 }
 
@@ -222,7 +230,7 @@ pw_status device_patch_copy(device_patches *patches, const patch_request &reques
         device_memory passing;
         const patch_piece *made = NULL;
         const size_t bytes = pieces.size() * sizeof pieces[0];
-        kept = kept && list->bytes + bytes <= LISTED_BYTES / 2;
+        kept = kept && list->bytes + bytes <= patches->room / 2;
         TRY(device_copy(kept ? &list->memory : &passing, &made, pieces.data(), pieces.size(),
                         "what parts of the grid exchange", error));
         CUDA_TRY(cudaStreamSynchronize(NULL));

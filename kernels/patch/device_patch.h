@@ -57,7 +57,7 @@ struct patch_list {
 /* Of one engine: its memory for patches, none before the first. */
 struct device_patches {
     std::list<std::unique_ptr<patch_list>> lists; /* the latest first */
-    size_t listed = 0;                            /* bytes of the lists */
+    size_t listed = 0, room = 0;                  /* bytes of the lists, and how many may be kept */
     void *staging = NULL;
     device_memory memory;
 };
@@ -69,10 +69,11 @@ struct patch_request {
     patch_bases bases;
     const device_locate &locate;
     cudaStream_t stream;
+    bool deferred; /* need not be done when the copying returns, but for a patch that was not listed yet */
 };
 
 /* Copies the values of a patch out of the run (`store`) or into it; `values` is memory of the host or of a device. Done
- * when this returns. */
+ * when this returns, unless it is deferred. */
 pw_status device_patch_copy(device_patches *patches, const patch_request &request, void *values, bool store,
                             pw_error *error);
 

@@ -88,7 +88,8 @@ pw_status turn_carry(turn_part *part, bool in, pw_error *error)
     const device_locate locate = [part](struct patch_row *row) { return part->engine->place(row); };
     for (int run = 0; part->carried.bytes != NULL && run < part->all->options.runs; run++) {
         char *values = part->carried.bytes + (size_t)run * turn_carried_bytes(part);
-        const patch_request request = {part->problem, &patch, part->engine->bases(run), locate, part->engine->stream()};
+        const patch_request request = {part->problem,          &patch, part->engine->bases(run), locate,
+                                       part->engine->stream(), false};
         TRY(device_patch_copy(part->engine->patches(), request, values, !in, error));
         if (!in) {
             turn_copy(part, run, &patch, values, false);

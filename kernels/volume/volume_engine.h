@@ -34,6 +34,7 @@ template <typename Real> struct volume_engine : volume_run {
     volume_passes<Real> passes;
     volume_rest<Real> rest;
     bool one_launch = false; /* a step, or several, is one launch, not two kernels */
+    bool deferred = false;   /* steps and patches are not waited for */
     bool alone = false;      /* every step adds what passes do not know: tilted walls, poles */
     volume_relays<Real> relays;
     std::vector<device_dipole<Real>> sources;
@@ -314,6 +315,7 @@ template <typename Real> struct volume_engine : volume_run {
     pw_status advance(int64_t steps, pw_error *error) override
     {
         TRY(solver_check_advance(problem, step, steps, error));
+        TRY(deferred ? lanes.fork(stream, error) : PW_OK); /* after the patches that are under way */
         while (steps > 0) {
             const int some = pass_of(steps);
             for (int run = 0; run < count; run++) {
@@ -325,11 +327,24 @@ template <typename Real> struct volume_engine : volume_run {
             TRY(sample(error));
         }
         TRY(lanes.join(stream, error));
+        return deferred ? PW_OK : settle(error);
+    }
+
+    pw_status settle(pw_error *error)
+    {
         CUDA_TRY(cudaStreamSynchronize(stream));
         for (int run = 0; run < count; run++) {
             TRY(rest.settle(run, error));
         }
         return PW_OK;
+    }
+
+    pw_status defer(bool on, void **queue, pw_error *error) override
+    {
+        deferred = on;
+        *queue = stream;
+        TRY(on ? PW_OK : lanes.join(stream, error));
+        return on ? PW_OK : settle(error);
     }
 
     /* ---- in and out ---- */
@@ -456,7 +471,8 @@ template <typename Real> struct volume_engine : volume_run {
     pw_status patch(int run, const struct patch *patch, void *values, bool store, pw_error *error) override
     {
         const device_locate locate = [this](struct patch_row *row) { return patch_place_of(row); };
-        TRY(device_patch_copy(&patches, {problem, patch, patch_bases_of(run), locate, stream}, values, store, error));
+        TRY(device_patch_copy(&patches, {problem, patch, patch_bases_of(run), locate, stream, deferred}, values, store,
+                              error));
         return store ? PW_OK : rest.filled(*patch, run, lanes.own[run], error);
     }
 };

@@ -243,6 +243,11 @@ pw_status volume_patch(void *state, int run, const struct patch *patch, void *va
     return cuda_guard([&] { return own(state)->patch(run, patch, values, store, error); }, error);
 }
 
+pw_status volume_defer(void *state, bool on, void **queue, pw_error *error)
+{
+    return cuda_guard([&] { return own(state)->defer(on, queue, error); }, error);
+}
+
 void volume_destroy(void *state)
 {
     delete own(state);
@@ -294,6 +299,7 @@ static constexpr struct solver line_of(const char *name, const char *description
         .save = volume_save,
         .load = volume_load,
         .patch = volume_patch,
+        .defer = volume_defer,
         .destroy = volume_destroy,
     };
 }

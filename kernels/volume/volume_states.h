@@ -25,6 +25,7 @@ struct volume_run {
     virtual pw_status save(int run, struct run_state *to, pw_error *error) = 0;
     virtual pw_status load(int run, const struct run_state *from, pw_error *error) = 0;
     virtual pw_status patch(int run, const struct patch *patch, void *values, bool store, pw_error *error) = 0;
+    virtual pw_status defer(bool on, void **queue, pw_error *error) = 0;
 };
 
 /* Where place `at` of a row of the host's stands in one of the device's. */

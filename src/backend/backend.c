@@ -293,6 +293,12 @@ pw_status stepper_energy_in(struct stepper *stepper, int run, const struct patch
     return stepper->solver->energy_in(stepper->state, run, box, energy, error);
 }
 
+pw_status stepper_defer(struct stepper *stepper, bool on, void **queue, pw_error *error)
+{
+    TRY(select_device(stepper, error));
+    return stepper->solver->defer(stepper->state, on, queue, error);
+}
+
 pw_status stepper_patch(struct stepper *stepper, int run, const struct patch *patch, void *values, bool store,
                         pw_error *error)
 {

@@ -21,6 +21,16 @@ struct device_functions {
     void (*release_host)(void *memory);
     /* From anywhere to anywhere; done when it returns. */
     pw_status (*copy)(void *to, const void *from, size_t bytes, pw_error *error);
+    /* Whether what is done on one device may write into memory of another, now that they are connected. */
+    bool (*reaches)(int device, int other);
+    /* Queues of solvers (`defer`). A copy, after what the queue of the selected device holds. */
+    pw_status (*copy_later)(void *to, const void *from, size_t bytes, void *queue, pw_error *error);
+    /* A mark says where the queue of the selected device is now; another queue goes on when it has come there. Seconds
+     * from one mark to the next of a queue, when it has come to both. */
+    pw_status (*mark)(void *queue, void **mark, pw_error *error);
+    pw_status (*follow)(void *queue, void *mark, pw_error *error);
+    double (*between)(void *from, void *to);
+    void (*forget)(void *mark); /* NULL is allowed */
 };
 
 struct cut;
@@ -129,6 +139,8 @@ pw_status stepper_save(struct stepper *stepper, int run, struct run_state *state
 pw_status stepper_patch(struct stepper *stepper, int run, const struct patch *patch, void *values, bool store,
                         pw_error *error);
 pw_status stepper_load(struct stepper *stepper, int run, const struct run_state *state, pw_error *error);
+/* Where the solver has it. */
+pw_status stepper_defer(struct stepper *stepper, bool on, void **queue, pw_error *error);
 /* Whether the state goes out of a run (`store`) or into it in pieces, and such a piece (state_patch.c). */
 bool stepper_has_rows(const struct stepper *stepper, bool store);
 pw_status stepper_rows(struct stepper *stepper, const struct problem *problem, int run, const struct state_rows *rows,

@@ -59,6 +59,19 @@ int pw_device_count(void)
     return backend_cuda.probe(device, sizeof device, NULL) == PW_OK ? backend_cuda.devices->count() : 0;
 }
 
+/* Bytes free on all devices: as many on each as on the first. */
+static uint64_t devices_free(void)
+{
+    const int count = pw_device_count();
+    return count > 0 ? (uint64_t)count * backend_cuda.device_free() : 0;
+}
+
+/* Whoever plans what is to be solved knows no devices, and asks how much memory they have. */
+__attribute__((constructor)) static void devices_tell(void)
+{
+    memory_look_beside(devices_free);
+}
+
 /* Whether the machine has the devices; the first is selected. */
 static pw_status check_devices(const pw_compute *asked, pw_error *error)
 {

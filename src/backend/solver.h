@@ -121,6 +121,9 @@ struct solver {
      * NULL: out of it by `patch` where `rows_by_patch` says so, else by save and load alone. */
     pw_status (*rows)(void *state, int run, const struct state_rows *rows, bool store, pw_error *error);
     bool rows_by_patch;
+    /* Optional, of devices. `on`: from now on `advance` and `patch` return before they are done, and nothing else is
+     * asked. They are done in turn on a queue of the device, *queue (struct device_functions). Off: waits for all. */
+    pw_status (*defer)(void *state, bool on, void **queue, pw_error *error);
     void (*destroy)(void *state);
 };
 

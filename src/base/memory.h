@@ -17,5 +17,10 @@ pw_status memory_parse(const char *text, const char *option, uint64_t *bytes, pw
 uint64_t memory_resident(void);
 uint64_t memory_peak(void);
 
+/* Bytes that devices of this machine have free beside its own memory, for what may lie there: what `look` says, which
+ * is asked when it matters; 0 before anybody has told how to look. */
+void memory_look_beside(uint64_t (*look)(void));
+uint64_t memory_beside(void);
+
 /* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than that part of what is left. */
 pw_status memory_check(double bytes, const char *what, const char *advice, pw_error *error);

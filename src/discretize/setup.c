@@ -237,16 +237,26 @@ static double least_bytes(const struct setup *setup)
            16.0 * (double)problem->steps * (double)setup->scenario->transmitter_count;
 }
 
+/* Bytes that a run of so many may take: it is on the host, or in three dimensions on devices, which are asked only
+ * where the host has too few. */
+static double usable_memory(const struct setup *setup, double bytes)
+{
+    const double host = MEMORY_MARGIN * (double)memory_available();
+    return bytes > host && setup_is_3d(setup) ? fmax(host, MEMORY_MARGIN * (double)memory_beside()) : host;
+}
+
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
     const double cells = (double)problem_nodes(problem), steps = (double)problem->steps, beside = 10;
-    const double bytes = least_bytes(setup);
+    const double bytes = least_bytes(setup), usable = usable_memory(setup, bytes);
     char what[96], advice[256];
+    if (bytes <= usable) {
+        return PW_OK;
+    }
     snprintf(what, sizeof what, "%s %.3g cells and %.3g steps alone", volume ? "a run of" : "setting up", cells, steps);
-    if (!volume_say_what_fits(setup, bytes + beside * cells, MEMORY_MARGIN * (double)memory_available(), advice,
-                              sizeof advice)) {
+    if (!volume_say_what_fits(setup, bytes + beside * cells, usable, advice, sizeof advice)) {
         snprintf(advice, sizeof advice, "use larger cells, a smaller plan or fewer steps");
     }
     return memory_check(bytes, what, advice, error);
@@ -385,8 +395,10 @@ pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_
     status = status == PW_OK ? check_resolution(setup, error) : status;
     if (status == PW_OK) {
         *size = (pw_setup_size){problem_nodes(&setup->problem), setup->problem.steps, measure_bytes(setup)};
-        status =
-            memory_check(size->bytes, "a run of this", "take a lower frequency, larger cells or a smaller plan", error);
+        status = size->bytes <= usable_memory(setup, size->bytes)
+                     ? PW_OK
+                     : memory_check(size->bytes, "a run of this",
+                                    "take a lower frequency, larger cells or a smaller plan", error);
     } else {
         error_place(scenario, error);
     }

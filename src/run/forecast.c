@@ -3,14 +3,14 @@
  * in it. */
 #include "backend/compute.h"
 #include "backend/parts/parted.h"
+#include "backend/parts/rest_share.h"
 #include "base/memory.h"
 #include "discretize/setup_bytes.h"
 #include "discretize/volume/volume.h"
 #include "problem/physics/part.h"
 #include "run/bench_problem.h"
-#include "run/device/rest_share.h"
-#include "run/device/turn_forecast.h"
 #include "run/ranks/rank_forecast.h"
+#include "run/turn_forecast.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,14 +88,22 @@ static pw_status measure_part(const struct compute *compute, const struct proble
     return PW_OK;
 }
 
-static pw_status count_devices(const struct compute *compute, const struct problem *problem, pw_forecast *forecast,
+/* The cut for several devices, as a run will have it (simulation.c). */
+static pw_status cut_for_devices(const pw_setup *setup, const struct compute *compute, struct cut *cut, pw_error *error)
+{
+    const struct cut_request request = {
+        .count = compute->count, .gpus = true, .steps = (double)pw_setup_facts(setup).expected_steps};
+    return cut_choose(&setup->problem, &request, cut, error);
+}
+
+static pw_status count_devices(const pw_setup *setup, const struct compute *compute, pw_forecast *forecast,
                                pw_error *error)
 {
-    const struct cut_request request = {.count = compute->count, .gpus = true};
+    const struct problem *problem = &setup->problem;
     struct cut cut;
     int largest = 0;
     int64_t most = 0;
-    TRY(cut_choose(problem, &request, &cut, error));
+    TRY(cut_for_devices(setup, compute, &cut, error));
     for (int p = 0; p < cut_count(&cut); p++) {
         const struct part_box box = cut_box(&cut, p);
         if (part_box_nodes(&box) > most) {
@@ -252,10 +260,14 @@ static pw_status time_device(const pw_setup *setup, const struct compute *comput
         apart /= compute_distinct(compute);
     }
     TRY(spread < runs ? time_run(setup, compute, turns, &cut, error) : PW_OK);
+    const bool parted = compute->count > 1;
+    struct cut parts = {.stepped = 1};
+    TRY(parted && spread < runs ? cut_for_devices(setup, compute, &parts, error) : PW_OK);
     for (int s = 0; s < runs; s++) {
+        const bool own = s < spread || !parted;
         const double seconds = s < spread ? apart : cut;
         all += seconds;
-        forecast->seconds += seconds * (1 - (turns != NULL ? 0 : rest_share(problem, s, steps)));
+        forecast->seconds += seconds * (turns != NULL ? 1 : own ? 1 - rest_share(problem, s, steps) : parts.stepped);
     }
     forecast->rest_share = all > 0 ? 1 - forecast->seconds / all : 0;
     forecast->cells_per_second = all > 0 ? (double)problem_nodes(problem) * steps * runs / all : 0;
@@ -281,7 +293,7 @@ static pw_status count_parts(const pw_setup *setup, const struct compute *comput
         return PW_OK;
     }
     if (compute->count > 1) {
-        return count_devices(compute, problem, forecast, error);
+        return count_devices(setup, compute, forecast, error);
     }
     TRY(compute_plan_turns(compute, problem, 1, &turns, plan, error));
     if (turns) {

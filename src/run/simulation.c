@@ -29,6 +29,7 @@ static pw_status create_parts(struct simulation *simulation, const struct turn_p
         parted = (struct parted_options){.cut = compute->cut, .channel = &compute->ranks->channel};
     }
     parted.cut.gpus = compute->backend->devices != NULL;
+    parted.cut.steps = (double)pw_setup_facts(simulation->setup).expected_steps;
     if (plan != NULL) {
         TRY(memory_check((double)plan->host, "the state of the whole grid, whose parts take turns on the device",
                          "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region", error));

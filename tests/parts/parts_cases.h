@@ -55,6 +55,10 @@ static inline void volumes_cut(compare_volumes *compare)
     compare(options, 0, 1, 2, 2, 1);
     for (int scheme = SCHEME_YEE; scheme <= SCHEME_FD4O; scheme += SCHEME_FD4O - SCHEME_YEE) {
         options = volume_usual((enum scheme)scheme);
+        options.n[0] = 203; /* rows that a device writes into another's memory */
+        options.sources = 2;
+        compare(options, 0, 1, 2, 2, 2);
+        options = volume_usual((enum scheme)scheme);
         options.metal = 300;
         compare(options, 0, 2, 1, 2, 2);
     }

@@ -20,7 +20,8 @@ struct way {
     const struct backend *backend;
     const char *solver;
     int parts[3], depth; /* parts[0] == 0: whole */
-    int together;        /* parts that step at the same time, all on the first device; 0: one after the other */
+    int together;        /* parts that step at the same time, on the devices in turn; 0: on the first */
+    bool copies;         /* what they exchange is copied, as between devices that do not reach each other's memory */
     uint64_t turns;      /* bytes of the device in which the parts take turns; 0: all are there all the time */
 };
 
@@ -32,8 +33,15 @@ static inline struct stepper *create(const struct problem *problem, const struct
                                             .parts = {way->parts[0], way->parts[1], way->parts[2]},
                                             .depth = way->depth}};
     const struct backend_options options = {.threads = 2, .solver = way->solver};
-    struct part_options part = {
-        .threads = 2, .runs = problem->source_count, .device_count = way->together, .turn_memory = way->turns};
+    struct part_options part = {.threads = 2,
+                                .runs = problem->source_count,
+                                .device_count = way->together,
+                                .turn_memory = way->turns,
+                                .copies = way->copies};
+    const int devices = way->backend->devices != NULL ? way->backend->devices->count() : 0;
+    for (int p = 0; p < way->together && devices > 0; p++) {
+        part.device[p] = p % devices;
+    }
     snprintf(part.backend, sizeof part.backend, "%s", way->backend->name);
     snprintf(part.solver, sizeof part.solver, "%s", way->solver != NULL ? way->solver : "");
     pw_status status =

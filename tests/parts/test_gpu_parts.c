@@ -1,6 +1,6 @@
 /* A grid in parts on a GPU gives the bits of the whole grid on the reference backend: all schemes, absorbers, media
  * with poles, edges, symmetry planes, metal and tensors, in two and three dimensions, with every solver of the CUDA
- * backend; parts one after the other, and at the same time as on several devices; a state that parts leave is taken up
+ * backend; parts on one device and on several; a state that parts leave is taken up
  * by the whole grid, on the device or the host, and the other way around. Skipped where no GPU works. */
 #include "tests/parts/parts_cases.h"
 #include "tests/support/gpu/gpu_works.h"
@@ -45,18 +45,20 @@ static void compare_ways(struct problem problem, const struct way *ways, int cou
     problem_free(&problem);
 }
 
-/* Parts one after the other, and at once. */
+/* Parts on one device, and at once on several, if there are; what they exchange written into each other's memory, and
+ * copied. */
 static void compare(struct problem problem, const char *const *solvers, const int parts[3], int depth)
 {
     struct way ways[16];
     int count = 0;
     for (int s = 0; solvers[s] != NULL; s++) {
-        for (int at_once = 0; at_once < 2; at_once++) {
+        for (int at_once = 0; at_once < 3; at_once++) {
             ways[count++] = (struct way){.backend = &backend_cuda,
                                          .solver = solvers[s][0] != '\0' ? solvers[s] : NULL,
                                          .parts = {parts[0], parts[1], parts[2]},
                                          .depth = depth,
-                                         .together = at_once * parts[0] * parts[1] * parts[2]};
+                                         .together = at_once > 0 ? parts[0] * parts[1] * parts[2] : 0,
+                                         .copies = at_once == 2};
         }
     }
     compare_ways(problem, ways, count);

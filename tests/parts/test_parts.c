@@ -3,6 +3,7 @@
  * along one axis and along several, on the reference backend and on the cpu's solvers; and a state that one cut leaves
  * is taken up by another, and by none. All parts are in this process here; what is between processes is tested in
  * test_ranks.sh. */
+#include "base/constants.h"
 #include "problem/physics/problem_bytes.h"
 #include "tests/parts/parts_cases.h"
 
@@ -202,6 +203,64 @@ static void test_depths_of_gpus(void **unused)
     }
 }
 
+/* The grid of an office whose transmitter stands near the left end, at half the depth. Waves make 0.42 cells a step. */
+static struct cut office_cut(double steps, const int parts[3], bool gpus)
+{
+    const int64_t node = 185 + (int64_t)1270 * 357;
+    struct source source = {.count = 1, .node = (int64_t *)&node};
+    struct problem problem = {.formulation = FORMULATION_MAXWELL3D, .reach = 2, .sources = &source, .source_count = 1};
+    struct cut cut;
+    pw_error error = {{0}};
+    problem_set_volume(&problem, 1270, 715, 149, 0.01);
+    problem.time_step = 0.42 * 0.01 / SPEED_OF_LIGHT;
+    const struct cut_request request = {
+        .count = 2, .parts = {parts[0], parts[1], parts[2]}, .gpus = gpus, .steps = steps};
+    assert_int_equal(cut_choose(&problem, &request, &cut, &error), PW_OK);
+    print_message("%g steps: %d x %d x %d parts, %.3f of what there is to step\n", steps, cut.parts[0], cut.parts[1],
+                  cut.parts[2], cut.stepped);
+    return cut;
+}
+
+/* GPUs leave out what no wave has reached: in a short run both halves have the transmitter, in a long one, and where
+ * nothing is left out, what is exchanged decides. */
+static void test_cuts_ask_where_the_wave_begins(void **unused)
+{
+    (void)unused;
+    const int any[3] = {0};
+    assert_int_equal(office_cut(1478, any, true).parts[1], 2);
+    assert_int_equal(office_cut(500, any, true).parts[1], 2);
+    assert_int_equal(office_cut(100000, any, true).parts[0], 2);
+    assert_int_equal(office_cut(0, any, true).parts[0], 2);
+    assert_int_equal(office_cut(1478, any, false).parts[0], 2);
+    assert_true(office_cut(1478, any, false).stepped == 1 && office_cut(0, any, true).stepped == 1);
+}
+
+/* Parts wait for each other. In a corridor of 6400 cells whose source stands at the left end, cut in the middle, the
+ * left half has the most to step, x / 3200 of it when the wave has come to cell x, and all of it from there on; cut
+ * lengthwise both halves have x / 6400. The wave is looked for some 164 to 228 cells ahead; what is sent costs a few
+ * percent. */
+static void test_parts_wait_for_the_slowest(void **unused)
+{
+    (void)unused;
+    const double cells = 6400, steps = cells / 0.4;
+    const int64_t node = 0;
+    const int ways[2][3] = {{2, 1, 1}, {1, 2, 1}};
+    const double share[2] = {0.75, 0.5};
+    struct source source = {.count = 1, .node = (int64_t *)&node};
+    struct problem problem = {.formulation = FORMULATION_MAXWELL3D, .reach = 1, .sources = &source, .source_count = 1};
+    problem_set_volume(&problem, (int)cells, 512, 256, 0.01);
+    problem.time_step = 0.4 * 0.01 / SPEED_OF_LIGHT;
+    for (int w = 0; w < 2; w++) {
+        const struct cut_request request = {
+            .count = 2, .parts = {ways[w][0], ways[w][1], ways[w][2]}, .gpus = true, .steps = steps};
+        struct cut cut;
+        pw_error error = {{0}};
+        assert_int_equal(cut_choose(&problem, &request, &cut, &error), PW_OK);
+        print_message("%.3f, by the law %.3f and a little more\n", cut.stepped, share[w]);
+        assert_true(cut.stepped > share[w] + 100 / cells && cut.stepped < share[w] + 600 / cells);
+    }
+}
+
 /* A problem survives its way to another process, and one that is cut short is refused. */
 static void test_problems_as_bytes(void **unused)
 {
@@ -240,6 +299,8 @@ int main(void)
         cmocka_unit_test(test_a_grid_has_only_so_many_rows),
         cmocka_unit_test(test_boxes_cover_the_grid),
         cmocka_unit_test(test_depths_of_gpus),
+        cmocka_unit_test(test_cuts_ask_where_the_wave_begins),
+        cmocka_unit_test(test_parts_wait_for_the_slowest),
         cmocka_unit_test(test_problems_as_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

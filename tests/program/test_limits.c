@@ -134,12 +134,47 @@ static void sizes_of_memory_as_text(void **state)
     assert_int_equal(pw_memory_limit(NULL, &error), PW_OK);
 }
 
+static uint64_t much(void)
+{
+    return (uint64_t)1e15;
+}
+
+/* Fields of three dimensions may lie on devices: those of more than 2^32 cells, over 100 GB, do not fit a host that may
+ * take 100 MB, and are refused there unless devices have room. In two dimensions what is set up is the host's. */
+static void memory_beside_that_of_the_host(void **state)
+{
+    (void)state;
+    static const char SPACE[] = "dimensions: 3\n"
+                                "plan: {size: [900 m, 900 m], storey: {height: 3 m}}\n"
+                                "band: {centre: 2.4 GHz, width: 100 MHz}\n"
+                                "grid: {scheme: yee, cell: 1 cm, averaging: point, absorber: {cells: 15}}\n"
+                                "transmitters: [{name: a, at: [4.5 m, 4.5 m, 2 m]}]\n"
+                                "stop: {after: 2 ns}\n",
+                      *const LARGE = "plan={size: [9000 m, 9000 m]}";
+    pw_scenario *scenario = NULL, *flat = NULL;
+    pw_setup_size size;
+    pw_error error = {""};
+    assert_int_equal(parse(SPACE, NULL, &scenario, &error), PW_OK);
+    assert_int_equal(parse(BASE, LARGE, &flat, &error), PW_OK);
+    assert_int_equal(pw_memory_limit("100MB", &error), PW_OK);
+    memory_look_beside(NULL);
+    assert_int_equal(pw_setup_measure(scenario, &size, &error), PW_NO_RESOURCE);
+    assert_says(&error, "not enough memory");
+    memory_look_beside(much);
+    assert_int_equal(pw_setup_measure(scenario, &size, &error), PW_OK);
+    assert_true(size.nodes > (int64_t)1 << 32);
+    assert_int_equal(pw_setup_measure(flat, &size, &error), PW_NO_RESOURCE);
+    memory_look_beside(NULL);
+    assert_int_equal(pw_memory_limit(NULL, &error), PW_OK);
+    pw_scenario_free(scenario);
+    pw_scenario_free(flat);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seventy_thousand_cells_a_side),
-        cmocka_unit_test(sizes_beyond_all_memory),
-        cmocka_unit_test(sizes_of_memory_as_text),
+        cmocka_unit_test(memory_beside_that_of_the_host), cmocka_unit_test(seventy_thousand_cells_a_side),
+        cmocka_unit_test(sizes_beyond_all_memory),        cmocka_unit_test(sizes_of_memory_as_text),
         cmocka_unit_test(too_many_of_something),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,15 +98,19 @@ pw_status relay_metal_create(const struct problem *problem, bool electric, devic
         first[group_of(problem, metal_at_of(problem, own->place)) + 1]++;
     }
     std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<int> next(first.begin(), first.end());
-    std::vector<unsigned> place((size_t)(end - row));
+    std::vector<int> next(first.begin(), first.end()), number((size_t)(end - row));
+    for (size_t r = 0; r < number.size(); r++) {
+        number[r] = next[group_of(problem, metal_at_of(problem, row[r].place))]++;
+    }
+    std::vector<unsigned> place(number.size());
     std::vector<float> weights(4 * (size_t)problem->reach * place.size(), 0.0f);
-    for (; row < end; row++) {
-        const metal_at at = metal_at_of(problem, row->place);
-        const size_t number = (size_t)next[group_of(problem, at)]++;
-        float *const own = weights.data() + 4 * (size_t)problem->reach * number;
-        place[number] = (unsigned)(4 * (METAL_COLUMNS * at.at[1] + at.at[0] % METAL_COLUMNS) + at.component % 3);
-        for_every_place(problem, row, [&](int to, float weight) { own[to] = weight; });
+#pragma omp parallel for schedule(static)
+    for (size_t r = 0; r < number.size(); r++) {
+        const metal_at at = metal_at_of(problem, row[r].place);
+        float *const own = weights.data() + 4 * (size_t)problem->reach * (size_t)number[r];
+        place[(size_t)number[r]] =
+            (unsigned)(4 * (METAL_COLUMNS * at.at[1] + at.at[0] % METAL_COLUMNS) + at.component % 3);
+        for_every_place(problem, &row[r], [&](int to, float weight) { own[to] = weight; });
     }
     metal->groups = groups_of(problem);
     TRY(device_copy(memory, &metal->first, (const int *)first.data(), first.size(), "places beside metal", error));

@@ -1,18 +1,11 @@
 /* See crew.h. */
 #include "backend/parts/crew.h"
+#include "backend/parts/crew_deferred.h"
 #include "base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What a part and one of its neighbours send each other, of all runs one after the other. */
-struct part_link {
-    int neighbour;
-    struct patch outgoing, incoming;
-    size_t outgoing_bytes, incoming_bytes; /* of a run */
-    char *sent, *taken;                    /* (runs, bytes), owned */
-};
 
 struct patch patch_in_part(const struct part_box *box, const int first[3], const int end[3], uint32_t arrays)
 {
@@ -36,7 +29,8 @@ pw_status part_crew_create(const struct cut *cut, const struct halo *halo, const
                                .runs = options->runs,
                                .room = room,
                                .together = options->device_count > 1 ? options->device_count : 1,
-                               .devices = backend->devices};
+                               .devices = backend->devices,
+                               .copies = options->copies};
     crew->parts = allocate((size_t)room, sizeof *crew->parts, "parts of the grid", error);
     return crew->parts != NULL ? PW_OK : PW_NO_RESOURCE;
 }
@@ -222,16 +216,6 @@ static pw_status first_failure(pw_status before, pw_status now, const pw_error *
     return before != PW_OK ? before : now;
 }
 
-/* What a part and its neighbours send each other at an exchange, of a run. */
-static int64_t exchanged_bytes(const struct part *part)
-{
-    size_t bytes = 0;
-    for (int l = 0; l < part->link_count; l++) {
-        bytes += part->links[l].outgoing_bytes + part->links[l].incoming_bytes;
-    }
-    return (int64_t)bytes;
-}
-
 /* Packs (`out`) or unpacks what a part exchanges. */
 static pw_status copy_links(const struct part_crew *crew, const struct part *part, bool out, pw_error *error)
 {
@@ -322,11 +306,7 @@ static pw_status exchange(struct part_crew *crew, pw_error *error)
         status = first_failure(status, for_all_parts(crew, stages[s].action, 0, &own), &own, error);
         add_time(stages[s].seconds, &since);
     }
-    for (int p = 0; p < crew->count; p++) {
-        crew->clock.bytes += (int64_t)crew->runs * exchanged_bytes(&crew->parts[p]);
-    }
-    crew->clock.exchanges++;
-    crew->since = 0;
+    part_crew_exchanged(crew);
     return status;
 }
 
@@ -334,6 +314,9 @@ pw_status part_crew_advance(struct part_crew *crew, int64_t steps, pw_error *err
 {
     if (crew->turns != NULL) {
         return crew->turn->advance(crew->turns, steps, error);
+    }
+    if (crew_defers(crew)) {
+        return crew_advance_deferred(crew, steps, error);
     }
     pw_status status = PW_OK;
     pw_error own = {{0}};

@@ -15,6 +15,15 @@ struct part_options {
     int device_count, device[PW_DEVICE_LIMIT];
     uint64_t turn_memory; /* over zero: the parts take turns in so many bytes of one device */
     bool steps_all;       /* as struct backend_options has it */
+    bool copies;          /* what is exchanged is copied between devices that could write into each other's memory */
+};
+
+/* What a part and one of its neighbours send each other, of all runs one after the other. */
+struct part_link {
+    int neighbour;
+    struct patch outgoing, incoming;
+    size_t outgoing_bytes, incoming_bytes; /* of a run */
+    char *sent, *taken;                    /* (runs, bytes), owned */
 };
 
 struct part {
@@ -25,10 +34,12 @@ struct part {
     struct part_link *links; /* (link_count), owned: to each neighbour */
     int link_count;
     void *exchange;
+    void *queue; /* of its solver's device, while what it does is deferred (crew_deferred.h) */
 };
 
 /* Where the time of a crew went [s] since it was made. Packing is unpacking, too; travelling is waiting for the others,
- * too; bytes are those that went out and those that came in. */
+ * too; bytes are those that went out and those that came in. Where parts do not wait for the host, the times are those
+ * of the first part, and each exchange of a call takes as long as the last one of the call. */
 struct part_clock {
     double stepping, packing, travelling;
     int64_t steps, exchanges, bytes;
@@ -44,6 +55,7 @@ struct part_crew {
     const struct device_functions *devices; /* where the solvers keep their fields; NULL: on the host */
     const struct turn_functions *turn;      /* NULL: all parts are there all the time */
     void *turns;                            /* owned */
+    bool copies;                            /* as struct part_options has it */
     int64_t since;                          /* steps since the last exchange */
     struct part_clock clock;
 };
@@ -64,6 +76,20 @@ pw_status part_crew_add(struct part_crew *crew, int number, struct problem *prob
 /* Steps, with an exchange whenever the overlaps are used up. After a failure the exchanges still take place, so that
  * nobody waits for ever. */
 pw_status part_crew_advance(struct part_crew *crew, int64_t steps, pw_error *error);
+
+/* Counts an exchange that has just been. */
+static inline void part_crew_exchanged(struct part_crew *crew)
+{
+    for (int p = 0; p < crew->count; p++) {
+        const struct part *part = &crew->parts[p];
+        for (int l = 0; l < part->link_count; l++) {
+            const size_t bytes = part->links[l].outgoing_bytes + part->links[l].incoming_bytes;
+            crew->clock.bytes += (int64_t)((size_t)crew->runs * bytes);
+        }
+    }
+    crew->clock.exchanges++;
+    crew->since = 0;
+}
 
 /* A box of the whole grid as a patch of the part. */
 struct patch patch_in_part(const struct part_box *box, const int first[3], const int end[3], uint32_t arrays);

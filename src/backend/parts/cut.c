@@ -1,6 +1,9 @@
 /* The boxes of a cut, and which cut suits a grid. */
 #include "backend/parts/cut.h"
+#include "backend/parts/rest_share.h"
 #include "problem/physics/physics.h"
+
+#include <stdlib.h>
 
 static int least_of(int64_t a, int64_t b)
 {
@@ -139,33 +142,85 @@ static struct cost cost_of_nodes(const struct problem *problem, bool gpus)
                : (struct cost){.step = 0.05 + 0.22 * reach, .visit = 1.5, .sent = 3.3, .message = 20000};
 }
 
-/* About how long a step takes in the part that takes longest. */
-static double cost_of(const struct cut *cut, const struct cost *cost)
+/* ---- what is at rest --------------------------------------------------------------------------------------------- */
+
+enum { SLICES = 32, SOURCES = 8 };
+
+/* Of each part the share of its cells that is stepped, as the run goes on. The moments are those of the run of one
+ * source, then of the next; of many sources some. */
+struct reached {
+    int moments;
+    double *share; /* (moments, parts), owned; NULL: all are stepped */
+};
+
+static void reached_free(struct reached *reached)
 {
-    double most = 0;
+    free(reached->share);
+}
+
+static pw_status reached_create(const struct problem *problem, const struct cut_request *request, const struct cut *cut,
+                                struct reached *reached, pw_error *error)
+{
+    const int parts = cut_count(cut), count = least_of(problem->source_count, SOURCES);
+    *reached = (struct reached){.moments = 1};
+    if (!request->gpus || !(request->steps > 0) || count < 1) {
+        return PW_OK;
+    }
+    reached->moments = count * SLICES;
+    reached->share = allocate((size_t)reached->moments * (size_t)parts, sizeof *reached->share, "a cut", error);
+    TRY_MADE(reached->share);
+    for (int p = 0; p < parts; p++) {
+        const struct part_box box = cut_box(cut, p);
+        double own[SOURCES * SLICES];
+        for (int s = 0; s < count; s++) {
+            const int source = (int)((int64_t)s * problem->source_count / count);
+            reached_share(problem, source, box.own, box.own_end, request->steps, SLICES, own + (size_t)s * SLICES);
+        }
+        for (int m = 0; m < reached->moments; m++) {
+            reached->share[m * parts + p] = own[m];
+        }
+    }
+    return PW_OK;
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
+/* About how long a step takes, in the mean over the run: parts wait for each other at every exchange, so that at each
+ * moment the one that takes longest decides. */
+static double cost_of(const struct cut *cut, const struct cost *cost, const struct reached *reached)
+{
+    double most[SOURCES * SLICES] = {0}, sum = 0;
     int axes = 0;
-    const int visits = cost->together > 0 ? (cut->depth + cost->together - 1) / cost->together : 1;
+    const int visits = cost->together > 0 ? (cut->depth + cost->together - 1) / cost->together : 1,
+              parts = cut_count(cut);
     for (int a = 0; a < 3; a++) {
         axes += cut->parts[a] > 1;
     }
-    for (int p = 0; p < cut_count(cut); p++) {
-        struct part_box box = cut_box(cut, p);
-        double stepped = (double)part_box_nodes(&box) * (cost->step + cost->visit * visits / cut->depth);
-        double sent = cost->sent * (double)part_box_overlap(&box) / cut->depth;
-        most = stepped + sent > most ? stepped + sent : most;
+    for (int p = 0; p < parts; p++) {
+        const struct part_box box = cut_box(cut, p);
+        const double stepped = (double)part_box_nodes(&box) * (cost->step + cost->visit * visits / cut->depth),
+                     sent = cost->sent * (double)part_box_overlap(&box) / cut->depth;
+        for (int m = 0; m < reached->moments; m++) {
+            const double share = reached->share != NULL ? reached->share[m * parts + p] : 1,
+                         time = stepped * share + sent;
+            most[m] = time > most[m] ? time : most[m];
+        }
     }
-    return most + cost->message * axes / cut->depth;
+    for (int m = 0; m < reached->moments; m++) {
+        sum += most[m];
+    }
+    return sum / reached->moments + cost->message * axes / cut->depth;
 }
 
 /* The best depth, unless it is asked for. */
-static double settle_depth(struct cut *cut, const struct cost *cost, int depth)
+static double settle_depth(struct cut *cut, const struct cost *cost, int depth, const struct reached *reached)
 {
     const int depths[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}, count = sizeof depths / sizeof depths[0];
     double best = -1;
     int chosen = depth;
     for (int d = 0; d < (depth > 0 ? 1 : count); d++) {
         cut->depth = depth > 0 ? depth : depths[d];
-        double time = cost_of(cut, cost);
+        double time = cost_of(cut, cost, reached);
         if (best < 0 || time < best) {
             best = time;
             chosen = cut->depth;
@@ -173,6 +228,19 @@ static double settle_depth(struct cut *cut, const struct cost *cost, int depth)
     }
     cut->depth = chosen;
     return best;
+}
+
+/* Of a cut into so many parts along each axis: its depth, and *time, how long a step takes in it. */
+static pw_status settle(const struct problem *problem, const struct cut_request *request, struct cut *cut, double *time,
+                        pw_error *error)
+{
+    const struct cost cost = cost_of_nodes(problem, request->gpus);
+    const struct reached all = {.moments = 1};
+    OWNED_BY(reached_free) struct reached reached = {0};
+    TRY(reached_create(problem, request, cut, &reached, error));
+    *time = settle_depth(cut, &cost, request->depth, &reached);
+    cut->stepped = *time / cost_of(cut, &cost, &all);
+    return PW_OK;
 }
 
 static bool is_allowed(const struct cut_request *request, const int parts[3], const int most[3])
@@ -197,8 +265,7 @@ static pw_status fail_cut(const struct cut *cut, const struct cut_request *reque
 
 pw_status cut_choose(const struct problem *problem, const struct cut_request *request, struct cut *cut, pw_error *error)
 {
-    const struct cost cost = cost_of_nodes(problem, request->gpus);
-    double best = -1;
+    double best = -1, time = 0;
     struct cut tried;
     int most[3];
     describe(problem, &tried);
@@ -214,7 +281,7 @@ pw_status cut_choose(const struct problem *problem, const struct cut_request *re
             for (int a = 0; a < 3; a++) {
                 tried.parts[a] = parts[a];
             }
-            double time = settle_depth(&tried, &cost, request->depth);
+            TRY(settle(problem, request, &tried, &time, error));
             if (best < 0 || time < best) {
                 best = time;
                 *cut = tried;

@@ -21,6 +21,7 @@ struct cut {
     int creep, margin, rim;
     int least; /* nodes of a part along an axis that is cut, overlaps included, if the grid has so many */
     int low_nodes[3], high_nodes[3]; /* of an absorber at the ends of each axis: a part has all of them or none */
+    double stepped; /* reckoned time over that of a run which steps everything: the wave comes later to some places */
 };
 
 /* What a cut is to be; 0 leaves a number open. */
@@ -28,7 +29,8 @@ struct cut_request {
     int count;    /* parts in all */
     int parts[3]; /* along x, y, z */
     int depth;
-    bool gpus; /* each part is stepped by a GPU, whose costs choose the depth */
+    bool gpus;    /* each part is stepped by a GPU, whose costs choose the depth */
+    double steps; /* about how long the run is: GPUs leave out what is at rest; 0: nothing is */
 };
 
 enum { CUT_ENERGY_COLUMNS = 16 }; /* cuts across x stand at multiples of it (energy_order.h) */

@@ -46,6 +46,7 @@ static pw_status copy_index(const struct problem *whole, const struct part_box *
     const size_t nx = (size_t)part->axis[0].count, ny = (size_t)part->axis[1].count;
     const size_t whole_nx = (size_t)whole->axis[0].count, whole_ny = (size_t)whole->axis[1].count;
     TRY(part_room(&part->coefficient_index, (int64_t)part->layer_count * (int64_t)(nx * ny), sizeof(uint16_t), error));
+#pragma omp parallel for schedule(static)
     for (size_t row = 0; row < (size_t)part->layer_count * ny; row++) {
         size_t from = ((size_t)layers[row / ny] * whole_ny + (size_t)box->first[1] + row % ny) * whole_nx;
         memcpy(part->coefficient_index + row * nx, whole->coefficient_index + from + (size_t)box->first[0],

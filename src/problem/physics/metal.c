@@ -13,36 +13,78 @@ static void visit(struct array_walk *walk)
     OWN(walk, problem->metal_terms, problem->metal_term_count, TERM);
 }
 
-/* Appends the row unless one of its terms lies outside of the part. */
-static void take_metal_row(const struct problem *whole, const struct part_box *box, const struct metal_row *row,
-                           struct problem *part)
+/* Whether a row and all of its terms lie within the part. */
+static bool row_inside(const struct problem *whole, const struct part_box *box, const struct metal_row *row)
 {
-    struct node_at node = node_of(whole, row->place);
-    int64_t terms = part->metal_term_count;
+    const struct node_at node = node_of(whole, row->place);
     bool inside = node_in(&node, box->first, box->end);
     for (int t = 0; t < row->count && inside; t++) {
-        const struct metal_term *term = &whole->metal_terms[row->first + t];
-        struct node_at there = node_of(whole, term->place);
+        const struct node_at there = node_of(whole, whole->metal_terms[row->first + t].place);
         inside = node_in(&there, box->first, box->end);
-        part->metal_terms[terms + t] = (struct metal_term){place_in_part(part, box, &there), term->weight};
     }
-    if (inside) {
-        part->metal_rows[part->metal_row_count++] =
-            (struct metal_row){place_in_part(part, box, &node), terms, row->count};
-        part->metal_term_count += row->count;
+    return inside;
+}
+
+/* Rows that stand one after the other, and where those of them that the part has begin among its own. */
+struct stretch {
+    int64_t first, end, row, term;
+};
+
+/* Counts what the part has of the stretch, or appends it. */
+static void take_stretch(const struct problem *whole, const struct part_box *box, struct problem *part,
+                         struct stretch *stretch, bool count)
+{
+    int64_t row = count ? 0 : stretch->row, term = count ? 0 : stretch->term;
+    for (int64_t r = stretch->first; r < stretch->end; r++) {
+        const struct metal_row *from = &whole->metal_rows[r];
+        if (!row_inside(whole, box, from)) {
+            continue;
+        }
+        if (!count) {
+            const struct node_at node = node_of(whole, from->place);
+            part->metal_rows[row] = (struct metal_row){place_in_part(part, box, &node), term, from->count};
+        }
+        for (int t = 0; t < from->count && !count; t++) {
+            const struct metal_term *own = &whole->metal_terms[from->first + t];
+            const struct node_at there = node_of(whole, own->place);
+            part->metal_terms[term + t] = (struct metal_term){place_in_part(part, box, &there), own->weight};
+        }
+        row++;
+        term += from->count;
+    }
+    if (count) {
+        stretch->row = row;
+        stretch->term = term;
     }
 }
 
+/* Stretches are counted and then taken by all threads. */
 static pw_status cut_metal(const struct part_cut *cut, struct problem *part, pw_error *error)
 {
+    enum { STRETCHES = 256 };
     const struct problem *whole = cut->whole;
-    if (whole->metal_row_count == 0) {
+    const int64_t rows = whole->metal_row_count;
+    struct stretch stretches[STRETCHES];
+    if (rows == 0) {
         return PW_OK;
     }
-    TRY(part_room(&part->metal_rows, whole->metal_row_count, sizeof *part->metal_rows, error));
-    TRY(part_room(&part->metal_terms, whole->metal_term_count, sizeof *part->metal_terms, error));
-    for (int64_t r = 0; r < whole->metal_row_count; r++) {
-        take_metal_row(whole, cut->box, &whole->metal_rows[r], part);
+#pragma omp parallel for schedule(dynamic)
+    for (int s = 0; s < STRETCHES; s++) {
+        stretches[s] = (struct stretch){.first = rows * s / STRETCHES, .end = rows * (s + 1) / STRETCHES};
+        take_stretch(whole, cut->box, part, &stretches[s], true);
+    }
+    for (int s = 0; s < STRETCHES; s++) {
+        const int64_t own_rows = stretches[s].row, own_terms = stretches[s].term;
+        stretches[s].row = part->metal_row_count;
+        stretches[s].term = part->metal_term_count;
+        part->metal_row_count += own_rows;
+        part->metal_term_count += own_terms;
+    }
+    TRY(part_room(&part->metal_rows, part->metal_row_count, sizeof *part->metal_rows, error));
+    TRY(part_room(&part->metal_terms, part->metal_term_count, sizeof *part->metal_terms, error));
+#pragma omp parallel for schedule(dynamic)
+    for (int s = 0; s < STRETCHES; s++) {
+        take_stretch(whole, cut->box, part, &stretches[s], false);
     }
     return PW_OK;
 }
@@ -50,20 +92,27 @@ static pw_status cut_metal(const struct part_cut *cut, struct problem *part, pw_
 /* How far rows beside metal look: those of E and those of h. */
 static void metal_distances(const struct problem *problem, int *electric, int *magnetic)
 {
-    const int64_t nodes = problem_nodes(problem), nx = problem->axis[0].count, ny = problem->axis[1].count;
+    int farthest_e = *electric, farthest_h = *magnetic;
+#pragma omp parallel for schedule(static) reduction(max : farthest_e, farthest_h)
     for (int64_t r = 0; r < problem->metal_row_count; r++) {
         const struct metal_row *row = &problem->metal_rows[r];
-        const int64_t at = row->place % nodes;
-        int *farthest = row->place / nodes >= COMPONENT_HX ? magnetic : electric;
+        const struct node_at at = node_of(problem, row->place);
+        int farthest = 0;
         for (int64_t t = row->first; t < row->first + row->count; t++) {
-            const int64_t there = problem->metal_terms[t].place % nodes;
-            const int64_t away[3] = {llabs(at % nx - there % nx), llabs(at / nx % ny - there / nx % ny),
-                                     llabs(at / nx / ny - there / nx / ny)};
+            const struct node_at there = node_of(problem, problem->metal_terms[t].place);
             for (int a = 0; a < 3; a++) {
-                *farthest = away[a] > *farthest ? (int)away[a] : *farthest;
+                const int away = abs(at.at[a] - there.at[a]);
+                farthest = away > farthest ? away : farthest;
             }
         }
+        if (at.component >= COMPONENT_HX) {
+            farthest_h = farthest > farthest_h ? farthest : farthest_h;
+        } else {
+            farthest_e = farthest > farthest_e ? farthest : farthest_e;
+        }
     }
+    *electric = farthest_e;
+    *magnetic = farthest_h;
 }
 
 /* In place of what the stencil alone does. */

@@ -1,10 +1,10 @@
 /* See rank_forecast.h. */
 #include "run/ranks/rank_forecast.h"
 #include "backend/parts/crew.h"
+#include "backend/parts/rest_share.h"
 #include "base/memory.h"
 #include "discretize/setup_bytes.h"
 #include "problem/physics/part.h"
-#include "run/device/rest_share.h"
 #include "run/ranks/box_times.h"
 
 #include <math.h>
@@ -71,6 +71,7 @@ pw_status rank_plan_create(const struct setup *setup, const struct compute *comp
     *plan = (struct rank_plan){0};
     struct cut_request request = compute->cut;
     request.gpus = compute->backend->devices != NULL;
+    request.steps = (double)pw_setup_facts(setup).expected_steps;
     TRY(cut_choose(problem, &request, &plan->cut, error));
     const struct cut *cut = &plan->cut;
     plan->loads = allocate((size_t)cut_count(cut), sizeof *plan->loads, "the forecast of the ranks", error);
@@ -209,7 +210,9 @@ pw_status rank_forecast_time(const struct setup *setup, const struct compute *co
     TRY(box_times_measure(setup, compute, plan != NULL ? &plan->cut : NULL, &model.times, error));
     const struct box_times *times = &model.times;
     for (int s = 0; s < problem->source_count; s++) {
-        const double rest = compute->backend->devices != NULL ? rest_share(problem, s, steps) : 0;
+        const double rest = plan != NULL                        ? 1 - plan->cut.stepped
+                            : compute->backend->devices != NULL ? rest_share(problem, s, steps)
+                                                                : 0;
         forecast->seconds += (1 - rest) * seconds_of(&model, &problem->sources[s], steps, &forecast->exchange_share) +
                              looks(problem, steps) * nodes * times->look;
         forecast->rest_share += rest / problem->source_count;

@@ -8,7 +8,7 @@
  *     go    [5]    [0]    [1]    [2]    [3]    [4]    [5]
  *
  * Model and measurements are compared in validation/performance.md. */
-#include "run/device/turn_forecast.h"
+#include "run/turn_forecast.h"
 #include "backend/parts/cut.h"
 
 #include <math.h>
