@@ -29,7 +29,7 @@ enum {
     RELAY_MARGIN = 8,     /* columns of a box beside its tile: whole sectors of memory, as far as any scheme reaches */
     RELAY_SHIFT = 32,     /* columns by which tiles of a role begin before those of the one before: a line of memory */
     RELAY_STEPS = 4,      /* most of a pass: no wave passes what is beside a brick at rest (rest/) in them */
-    RELAY_DELAY = 2,      /* a tile's task of a role is taken so many tiles after that of the role before */
+    RELAY_DELAY = 3,      /* a tile's task of a role is taken so many tiles after that of the role before */
     RELAY_STRIDE = 32,    /* from one tile's progress to the next, so that each has a line of memory of its own */
     RELAY_SHARED = 231680 /* bytes of shared memory that the blocks of some scheme want */
 };

@@ -18,7 +18,8 @@ template <int REACH> struct relay_tile {
     static constexpr int pitch = RELAY_WIDTH + 2 * RELAY_MARGIN, high = rows + 2 * REACH - 1;
     static constexpr int x = relay_lines(RELAY_WIDTH * high), y = relay_lines(pitch * rows),
                          z = relay_lines(pitch * high), bare = RELAY_WIDTH * rows;
-    static constexpr int stages = 2;                     /* levels of z and of what is moved on: one is copied ahead */
+    static constexpr int stages =
+        REACH <= 2 ? 3 : 2; /* levels of z and of what is moved on: all but one are copied ahead */
     static constexpr int depth = 2 * REACH - 1 + stages; /* levels of x and y */
     static constexpr int values = depth * (x + y) + stages * (z + 3 * bare);
     static constexpr size_t shared = 4 * (size_t)(values + 4 * stages) + 8 * (stages + TOLD_TURNS + 3);
