@@ -2,6 +2,7 @@
  * those whose blocks fit the shared memory. Host only. Leaves out: the ways to divide an axis (axis_partition.cu), and
  * what a block does. */
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/streamed/streamed.h"
 #include "kernels/wide/axis_partition.h"
@@ -36,21 +37,53 @@ int largest(const axis_partition &way)
     return most;
 }
 
-/* The same for all blocks of a lattice: the most. */
+/* Parts of an axis that no other part before them is like, to a block that holds them. */
+std::vector<wide_axis> kinds_of(const std::vector<wide_axis> &parts)
+{
+    std::vector<wide_axis> kinds;
+    for (const wide_axis &own : parts) {
+        const auto alike = [&](const wide_axis &kind) {
+            return kind.size == own.size && kind.low == own.low && kind.high == own.high;
+        };
+        if (std::none_of(kinds.begin(), kinds.end(), alike)) {
+            kinds.push_back(own);
+        }
+    }
+    return kinds;
+}
+
+/* The same for blocks of all kinds of a lattice, each for less than `limit_cost`: the most. */
 template <typename Shape>
-bool lattice_suits(const axis_partition &x, const axis_partition &y, size_t limit, double *cost)
+bool lattice_suits(const std::vector<wide_axis> &x, const std::vector<wide_axis> &y, size_t limit, double limit_cost,
+                   double *cost)
 {
     *cost = 0;
-    for (const wide_axis &a : x.parts) {
-        for (const wide_axis &b : y.parts) {
+    for (const wide_axis &a : x) {
+        for (const wide_axis &b : y) {
             double own = 0;
-            if (!block_suits<Shape>(a, b, limit, &own)) {
+            if (!block_suits<Shape>(a, b, limit, &own) || own >= limit_cost) {
                 return false;
             }
             *cost = std::max(*cost, own);
         }
     }
     return true;
+}
+
+/* A way to divide an axis, as best_lattice() looks at it. */
+struct way {
+    const axis_partition *own;
+    std::vector<wide_axis> kinds;
+    int largest, parts;
+};
+
+std::vector<way> ways_of(const std::vector<axis_partition> &partitions)
+{
+    std::vector<way> ways;
+    for (const axis_partition &own : partitions) {
+        ways.push_back({&own, kinds_of(own.parts), largest(own), (int)own.parts.size()});
+    }
+    return ways;
 }
 
 template <typename Shape>
@@ -62,14 +95,15 @@ lattice_choice best_lattice(const struct problem *p, const lattice_question &ask
         axis_partitions(p, nx, 4, Shape::width, STREAMED_LEAST, end, asked.processors / least_parts[1]);
     std::vector<axis_partition> along =
         axis_partitions(p, ny, PATCH_ROWS, Shape::height, STREAMED_LEAST, end, asked.processors / least_parts[0]);
-    const axis_partition *best_x = NULL, *best_y = NULL;
-    double least = 0;
-    for (const axis_partition &x : across) {
-        for (const axis_partition &y : along) {
-            double cost = 0, at_least = patches_cost(largest(x) * largest(y));
-            if ((best_x == NULL || at_least < least) && (int)(x.parts.size() * y.parts.size()) <= asked.processors &&
-                (asked.region == 0 || x.parts.size() > 1) && (asked.region == 0 || y.parts.size() > 1) &&
-                lattice_suits<Shape>(x, y, asked.shared_limit, &cost) && (best_x == NULL || cost < least)) {
+    const std::vector<way> ways_x = ways_of(across), ways_y = ways_of(along);
+    const way *best_x = NULL, *best_y = NULL;
+    double least = HUGE_VAL;
+    for (const way &x : ways_x) {
+        for (const way &y : ways_y) {
+            double cost = 0;
+            if (x.parts * y.parts <= asked.processors && (asked.region == 0 || (x.parts > 1 && y.parts > 1)) &&
+                patches_cost(x.largest * y.largest) < least &&
+                lattice_suits<Shape>(x.kinds, y.kinds, asked.shared_limit, least, &cost)) {
                 least = cost;
                 best_x = &x;
                 best_y = &y;
@@ -77,9 +111,9 @@ lattice_choice best_lattice(const struct problem *p, const lattice_question &ask
         }
     }
     lattice_choice choice = {asked, best_x != NULL, {}, {}};
-    if (best_x != NULL && best_y != NULL) {
-        choice.x = *best_x;
-        choice.y = *best_y;
+    if (best_x != NULL) {
+        choice.x = *best_x->own;
+        choice.y = *best_y->own;
     }
     return choice;
 }
