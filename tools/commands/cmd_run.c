@@ -267,24 +267,28 @@ static bool no_signal_came(void *user)
     return !progress_interrupted();
 }
 
-/* A GPU takes some tenths of a second to be found, and a set-up does not need it. */
-static void *find_devices(void *unused)
+/* The first GPU takes some tenths of a second to be found and opened, and a set-up does not need it. What fails here is
+ * told by whoever asks next. */
+static void *open_device(void *compute)
 {
-    pw_device_count();
-    return unused;
+    pw_compute own = *(const pw_compute *)compute;
+    own.device_count = own.device_count > 0 ? own.device_count : 1; /* none: number 0 */
+    pw_compute_check(&own, NULL);
+    return NULL;
 }
 
-static pw_status create_setup(const struct run_request *request, const pw_scenario *scenario, pw_setup **setup,
+static pw_status create_setup(struct run_request *request, const pw_scenario *scenario, pw_setup **setup,
                               pw_error *error)
 {
-    const char *backend = request->options.compute.backend;
-    pthread_t finder;
-    const bool finds = strcmp(backend, "cpu") != 0 && strcmp(backend, "reference") != 0 &&
-                       pthread_create(&finder, NULL, find_devices, NULL) == 0;
+    pw_compute *compute = &request->options.compute;
+    pthread_t opener;
+    const bool opens = strcmp(compute->backend, "cpu") != 0 && strcmp(compute->backend, "reference") != 0 &&
+                       pthread_create(&opener, NULL, open_device, compute) == 0;
     const pw_status status = pw_setup_create(scenario, request->precision, request->strict, setup, error);
-    if (finds) {
-        pthread_join(finder, NULL);
+    if (opens) {
+        pthread_join(opener, NULL);
     }
+    tell_fallback(compute->backend);
     return status;
 }
 
@@ -345,6 +349,7 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
          .take = take_checkpoint},
         {.name = "time-limit", .kind = OPTION_TIME, .value = &options->time_limit}};
     struct option_line line = OPTION_LINE(&run_command, entries, 1, 1, "SCENARIO.yaml");
+    line.falls_back_later = true;
     PW_TRY(option_read(&line));
     if (!line.help) {
         request->scenario = line.operands[0];

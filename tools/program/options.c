@@ -373,6 +373,15 @@ static void list_options(const struct option_line *line)
     printf("operands\t\t%s\t\n", line->most > 0 ? line->operand_names : "none");
 }
 
+static void tell_fallbacks(const struct option_line *line)
+{
+    for (size_t n = 0; n < line->count && !line->falls_back_later; n++) {
+        if (line->entries[n].kind == OPTION_BACKEND) {
+            tell_fallback(*(const char **)line->entries[n].value);
+        }
+    }
+}
+
 pw_status option_read(struct option_line *line)
 {
     struct getopt_tables tables;
@@ -394,7 +403,7 @@ pw_status option_read(struct option_line *line)
         switch (code) {
         case -1:
             PW_TRY(check_operands(line));
-            option_tell_fallback(line);
+            tell_fallbacks(line);
             return PW_OK;
         case 'h':
         case HELP_ALL_CODE:

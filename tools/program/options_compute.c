@@ -73,15 +73,12 @@ pw_status option_take_device_memory(const struct option_line *line, const struct
                : complain_usage(line->command, "%s", error.message);
 }
 
-void option_tell_fallback(const struct option_line *line)
+void tell_fallback(const char *backend)
 {
     int rank = 0;
     pw_error reason = {{0}};
-    for (size_t n = 0; n < line->count; n++) {
-        const struct option_entry *entry = &line->entries[n];
-        const pw_compute compute = {.backend = entry->kind == OPTION_BACKEND ? *(const char **)entry->value : "cpu"};
-        if (pw_compute_falls_back(&compute, &reason) && (pw_ranks_launched(&rank) < 2 || rank == 0)) {
-            complain("computing on the CPU, because %s", reason.message);
-        }
+    const pw_compute compute = {.backend = backend};
+    if (pw_compute_falls_back(&compute, &reason) && (pw_ranks_launched(&rank) < 2 || rank == 0)) {
+        complain("computing on the CPU, because %s", reason.message);
     }
 }

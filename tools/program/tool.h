@@ -94,6 +94,7 @@ struct option_line {
     size_t count;
     int least, most;           /* operands */
     const char *operand_names; /* what the usage calls them */
+    bool falls_back_later;     /* the command itself calls tell_fallback(), once it has looked for a GPU */
     int verbosity;             /* out: -1 quiet, 0, 1 verbose */
     bool help;                 /* out: help or a list was printed, and nothing else is to be done */
     char **operands;           /* out */
@@ -120,8 +121,9 @@ struct override_list {
 };
 pw_status option_take_override(const struct option_line *line, const struct option_entry *entry, char *text);
 
-/* Of a command with --backend: says in one line why the CPU computes, where a GPU was expected and none is usable. */
-void option_tell_fallback(const struct option_line *line);
+/* Says in one line why the CPU computes, where a GPU was expected and none is usable. To look for one takes a tenth of
+ * a second. */
+void tell_fallback(const char *backend);
 
 /* Two finite numbers "a,b" into double[2]. */
 pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text);
