@@ -31,8 +31,8 @@ double busiest_cost(const axis_partition &x, const axis_partition &y, const stru
 {
     const int warps = wide_tile::warps;
     double most = 0;
-    for (const wide_axis &a : x.parts) {
-        for (const wide_axis &b : y.parts) {
+    for (const wide_axis &a : x.kinds) {
+        for (const wide_axis &b : y.kinds) {
             double cost = block_cost(a, b, p->reach, p->laplacian_taps, warps);
             if (cost < 0) {
                 return -1;
@@ -60,7 +60,7 @@ lattice_choice best_lattice(const struct problem *p, const lattice_question &ask
                                                         std::max(border, MARGIN_Y), asked.processors);
     for (const axis_partition &x : across) {
         for (const axis_partition &y : along) {
-            if ((int)(x.parts.size() * y.parts.size()) > asked.processors) {
+            if (x.count() * y.count() > asked.processors) {
                 continue;
             }
             double most = busiest_cost(x, y, p, least);

@@ -31,59 +31,27 @@ template <typename Shape> bool block_suits(const wide_axis &x, const wide_axis &
 int largest(const axis_partition &way)
 {
     int most = 0;
-    for (const wide_axis &part : way.parts) {
+    for (const wide_axis &part : way.kinds) {
         most = std::max(most, part.size);
     }
     return most;
 }
 
-/* Parts of an axis that no other part before them is like, to a block that holds them. */
-std::vector<wide_axis> kinds_of(const std::vector<wide_axis> &parts)
-{
-    std::vector<wide_axis> kinds;
-    for (const wide_axis &own : parts) {
-        const auto alike = [&](const wide_axis &kind) {
-            return kind.size == own.size && kind.low == own.low && kind.high == own.high;
-        };
-        if (std::none_of(kinds.begin(), kinds.end(), alike)) {
-            kinds.push_back(own);
-        }
-    }
-    return kinds;
-}
-
-/* The same for blocks of all kinds of a lattice, each for less than `limit_cost`: the most. */
+/* The same for all blocks of a lattice, each for less than `least`: the most. */
 template <typename Shape>
-bool lattice_suits(const std::vector<wide_axis> &x, const std::vector<wide_axis> &y, size_t limit, double limit_cost,
-                   double *cost)
+bool lattice_suits(const axis_partition &x, const axis_partition &y, size_t limit, double least, double *cost)
 {
     *cost = 0;
-    for (const wide_axis &a : x) {
-        for (const wide_axis &b : y) {
+    for (const wide_axis &a : x.kinds) {
+        for (const wide_axis &b : y.kinds) {
             double own = 0;
-            if (!block_suits<Shape>(a, b, limit, &own) || own >= limit_cost) {
+            if (!block_suits<Shape>(a, b, limit, &own) || own >= least) {
                 return false;
             }
             *cost = std::max(*cost, own);
         }
     }
     return true;
-}
-
-/* A way to divide an axis, as best_lattice() looks at it. */
-struct way {
-    const axis_partition *own;
-    std::vector<wide_axis> kinds;
-    int largest, parts;
-};
-
-std::vector<way> ways_of(const std::vector<axis_partition> &partitions)
-{
-    std::vector<way> ways;
-    for (const axis_partition &own : partitions) {
-        ways.push_back({&own, kinds_of(own.parts), largest(own), (int)own.parts.size()});
-    }
-    return ways;
 }
 
 template <typename Shape>
@@ -95,15 +63,14 @@ lattice_choice best_lattice(const struct problem *p, const lattice_question &ask
         axis_partitions(p, nx, 4, Shape::width, STREAMED_LEAST, end, asked.processors / least_parts[1]);
     std::vector<axis_partition> along =
         axis_partitions(p, ny, PATCH_ROWS, Shape::height, STREAMED_LEAST, end, asked.processors / least_parts[0]);
-    const std::vector<way> ways_x = ways_of(across), ways_y = ways_of(along);
-    const way *best_x = NULL, *best_y = NULL;
+    const axis_partition *best_x = NULL, *best_y = NULL;
     double least = HUGE_VAL;
-    for (const way &x : ways_x) {
-        for (const way &y : ways_y) {
+    for (const axis_partition &x : across) {
+        for (const axis_partition &y : along) {
             double cost = 0;
-            if (x.parts * y.parts <= asked.processors && (asked.region == 0 || (x.parts > 1 && y.parts > 1)) &&
-                patches_cost(x.largest * y.largest) < least &&
-                lattice_suits<Shape>(x.kinds, y.kinds, asked.shared_limit, least, &cost)) {
+            if (x.count() * y.count() <= asked.processors && (asked.region == 0 || (x.count() > 1 && y.count() > 1)) &&
+                patches_cost(largest(x) * largest(y)) < least &&
+                lattice_suits<Shape>(x, y, asked.shared_limit, least, &cost)) {
                 least = cost;
                 best_x = &x;
                 best_y = &y;
@@ -111,9 +78,9 @@ lattice_choice best_lattice(const struct problem *p, const lattice_question &ask
         }
     }
     lattice_choice choice = {asked, best_x != NULL, {}, {}};
-    if (best_x != NULL) {
-        choice.x = *best_x->own;
-        choice.y = *best_y->own;
+    if (best_x != NULL && best_y != NULL) {
+        choice.x = *best_x;
+        choice.y = *best_y;
     }
     return choice;
 }

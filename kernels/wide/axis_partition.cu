@@ -4,6 +4,21 @@
 
 #include <algorithm>
 
+namespace
+{
+
+bool are_alike(const wide_axis &a, const wide_axis &b)
+{
+    bool alike = a.size == b.size && a.low == b.low && a.high == b.high && a.count == b.count;
+    for (int s = 0; s < a.count && alike; s++) {
+        alike = a.segment[s].begin == b.segment[s].begin && a.segment[s].end == b.segment[s].end &&
+                a.segment[s].kind == b.segment[s].kind;
+    }
+    return alike;
+}
+
+} // namespace
+
 std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int unit, int most, int least, int border,
                                             int parts)
 {
@@ -25,7 +40,11 @@ std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int 
                         (count == 1 || (k > 0 && k + 1 < count) || size >= border);
             }
             for (int k = 0; suits && k < count; k++) {
-                way.parts.push_back(make_axis(way.ends[k], way.ends[k + 1], n, unit, region, p->reach));
+                const wide_axis part = make_axis(way.ends[k], way.ends[k + 1], n, unit, region, p->reach);
+                if (std::none_of(way.kinds.begin(), way.kinds.end(),
+                                 [&](const wide_axis &kind) { return are_alike(kind, part); })) {
+                    way.kinds.push_back(part);
+                }
             }
             if (suits) {
                 ways.push_back(way);
@@ -51,8 +70,8 @@ lattice_question lattice_asked(const box_request &request, int processors)
 void place_lattice(const struct problem *p, const axis_partition &x, const axis_partition &y, box_set *set)
 {
     *set = {};
-    set->columns = (int)x.parts.size();
-    set->rows = (int)y.parts.size();
+    set->columns = x.count();
+    set->rows = y.count();
     for (int n = 0; n < set->columns * set->rows; n++) {
         box b = {};
         b.x0 = x.ends[n % set->columns];

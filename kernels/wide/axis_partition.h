@@ -8,8 +8,13 @@
 
 /* An axis divided into parts. */
 struct axis_partition {
-    std::vector<int> ends;
-    std::vector<wide_axis> parts;
+    std::vector<int> ends;        /* of the parts, after 0 */
+    std::vector<wide_axis> kinds; /* the parts, and of those that are alike to a block one */
+
+    int count() const
+    {
+        return (int)ends.size() - 1;
+    }
 };
 
 /* Ways to divide n nodes at multiples of `unit` into parts of at most `most` nodes and at least `least`; parts at the
