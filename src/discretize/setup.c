@@ -285,6 +285,11 @@ static pw_status still_wanted(const struct setup *setup, pw_error *error)
 /* First part: all but what is as large as the grid. */
 static pw_status decide_size(struct setup *setup, const struct setup_source *source, pw_error *error)
 {
+    FAIL_IF(setup->problem.half && setup->problem.precision != PW_SINGLE, error, PW_BAD_INPUT,
+            "%s: grid.storage: half keeps fields in 16 bits and steps them in single precision; leave --precision "
+            "double or "
+            "storage out",
+            setup->scenario->file);
     TRY(take_plan(setup, source, error));
     TRY(volume_building(setup, source->strict, error));
     TRY(still_wanted(setup, error));
@@ -343,6 +348,7 @@ static struct setup *setup_begin(const pw_scenario *scenario, pw_precision preci
         created->chosen.text = NULL;
         created->scenario = &created->chosen;
         created->problem.precision = precision;
+        created->problem.half = scenario->grid.half;
     }
     return created;
 }
