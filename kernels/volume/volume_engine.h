@@ -9,6 +9,7 @@
 
 #include "kernels/patch/volume_patch.h"
 #include "kernels/spectra/spectra_store.h"
+#include "kernels/volume/half/volume_half.h"
 #include "kernels/volume/relay/relay.h"
 #include "kernels/volume/rest/volume_rest.h"
 #include "kernels/volume/sweep/volume_passes.h"
@@ -23,19 +24,23 @@ struct volume_way {
     bool one_launch;
 };
 
-template <typename Real> struct volume_engine : volume_run {
+/* `Kept`: what fields are kept as, uint16_t in units of eight (half/): then a step is one launch, and what that does not
+ * know no such engine is for. */
+template <typename Real, typename Kept = Real> struct volume_engine : volume_run {
+    static constexpr bool halves = !std::is_same<Real, Kept>::value;
+    typedef std::vector<volume_fields<Real, Kept>> field_set;
     typedef typename pair_of<Real>::type pair;
     using volume_run::problem;
     int first = 0, count = 0;
     int64_t step = 0;
     device_volume<Real> volume = {};
-    std::vector<volume_fields<Real>> fields; /* of every run */
+    field_set fields;    /* of every run */
     bool sweeps = false;                     /* several steps a pass where it can be */
     volume_passes<Real> passes;
     volume_rest<Real> rest;
     bool one_launch = false; /* a step, or several, is one launch, not two kernels */
     bool alone = false;      /* every step adds what passes do not know: tilted walls, poles */
-    volume_relays<Real> relays;
+    volume_relays<Real, Kept> relays;
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};
     device_tensors<Real> tensors = {};
@@ -123,12 +128,12 @@ template <typename Real> struct volume_engine : volume_run {
         return PW_OK;
     }
 
-    pw_status create_set(std::vector<volume_fields<Real>> *set, pw_error *error)
+    pw_status create_set(field_set *set, pw_error *error)
     {
         const volume_layout layout = volume_layout_of(problem);
         set->resize(count);
-        for (volume_fields<Real> &own : *set) {
-            for (Real *&field : own.field) {
+        for (volume_fields<Real, Kept> &own : *set) {
+            for (Kept *&field : own.field) {
                 TRY(device_array(&memory, &field, layout.values, "the fields", error));
                 field += layout.first + (sweeps ? SWEEP_SHIFT : 0);
             }
@@ -237,7 +242,9 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(create_sources(error));
         TRY(pole_nodes_create(problem, {(size_t)volume.pitch, volume.plane}, count, &memory, &poles, error));
         TRY(create_receivers(error));
-        TRY(sweeps ? create_set(&passes.other, error) : PW_OK);
+        if constexpr (!halves) {
+            TRY(sweeps ? create_set(&passes.other, error) : PW_OK);
+        }
         TRY(sweeps ? passes.create(problem, volume, first, count, &memory, error) : PW_OK);
         TRY(rest.create(*asked, &memory, error));
         TRY(one_launch ? relays.create(problem, volume, first, fields, &memory, error) : PW_OK);
@@ -263,7 +270,16 @@ template <typename Real> struct volume_engine : volume_run {
         return {volume, rest.view(run), receivers, sources[run], record_of(run, step)};
     }
 
-    pw_status step_run(int run, pw_error *error)
+    pw_status step_run([[maybe_unused]] int run, pw_error *error)
+    {
+        if constexpr (halves) {
+            return fail(error, PW_USAGE, "fields in 16 bits are stepped in passes alone");
+        } else {
+            return step_run_alone(run, error);
+        }
+    }
+
+    pw_status step_run_alone(int run, pw_error *error)
     {
         cudaStream_t lane = lanes.own[run];
         TRY(one_launch ? relays.go(given(run), problem->reach, fields[run], run, step, 1, lane, error)
@@ -290,8 +306,12 @@ template <typename Real> struct volume_engine : volume_run {
         if (one_launch && !alone) {
             return relays.go(given(run), problem->reach, fields[run], run, step, steps, lanes.own[run], error);
         }
-        return steps > 1 ? passes.go(given(run), run, step, steps, &fields[run], lanes.own[run], error)
-                         : step_run(run, error);
+        if constexpr (!halves) {
+            if (steps > 1) {
+                return passes.go(given(run), run, step, steps, &fields[run], lanes.own[run], error);
+            }
+        }
+        return step_run(run, error);
     }
 
     pw_status sample(pw_error *error)
@@ -336,13 +356,17 @@ template <typename Real> struct volume_engine : volume_run {
 
     pw_status energy(int run, const struct patch &box, double *sum, pw_error *error) override
     {
-        const energy_extent extent = {box.count[0], box.count[1], box.count[2], volume.pitch, volume.plane};
+        [[maybe_unused]] const energy_extent extent = {box.count[0], box.count[1], box.count[2], volume.pitch, volume.plane};
         const size_t from =
             (size_t)box.first[2] * volume.plane + (size_t)box.first[1] * (size_t)volume.pitch + (size_t)box.first[0];
         *sum = 0;
         for (int c = 0; c < 3; c++) {
             double part = 0;
-            TRY(energy_sum(extent, fields[run].field[c] + from, partial, &part, stream, error));
+            if constexpr (halves) {
+                TRY(half_energy(extent, fields[run].field[c], from, partial, &part, stream, error));
+            } else {
+                TRY(energy_sum(extent, fields[run].field[c] + from, partial, &part, stream, error));
+            }
             *sum += part;
         }
         return PW_OK;
@@ -353,8 +377,26 @@ template <typename Real> struct volume_engine : volume_run {
     {
         const size_t nx = volume.n[0], ny = volume.n[1];
         for (int k = 0; k < volume.n[2]; k++) {
-            TRY(read_values(fields[run].field[c] + k * volume.plane, (size_t)volume.pitch, to + k * nx * ny, nx, ny,
-                            error));
+            const Kept *level = fields[run].field[c] + k * volume.plane;
+            if constexpr (halves) {
+                TRY(half_read(level, (size_t)volume.pitch, to + k * nx * ny, nx, ny, error));
+            } else {
+                TRY(read_values(level, (size_t)volume.pitch, to + k * nx * ny, nx, ny, error));
+            }
+        }
+        return PW_OK;
+    }
+
+    pw_status write_component(int run, int c, const double *from, pw_error *error) const
+    {
+        const size_t nx = volume.n[0], ny = volume.n[1];
+        for (int k = 0; k < volume.n[2]; k++) {
+            Kept *level = fields[run].field[c] + k * volume.plane;
+            if constexpr (halves) {
+                TRY(half_write(level, (size_t)volume.pitch, from + k * nx * ny, nx, ny, error));
+            } else {
+                TRY(write_values(level, (size_t)volume.pitch, from + k * nx * ny, nx, ny, error));
+            }
         }
         return PW_OK;
     }
@@ -409,15 +451,11 @@ template <typename Real> struct volume_engine : volume_run {
 
     pw_status load(int run, const struct run_state *from, pw_error *error) override
     {
-        const size_t nx = volume.n[0], ny = volume.n[1];
         TRY(solver_check_load(problem, from, error));
         TRY(flush(error)); /* of the other runs */
         CUDA_TRY(cudaStreamSynchronize(stream));
         for (int c = 0; c < 6; c++) {
-            for (int k = 0; from->field[c] != NULL && k < volume.n[2]; k++) {
-                TRY(write_values(fields[run].field[c] + k * volume.plane, (size_t)volume.pitch,
-                                 from->field[c] + k * nx * ny, nx, ny, error));
-            }
+            TRY(from->field[c] != NULL ? write_component(run, c, from->field[c], error) : PW_OK);
         }
         for (int a = 0; a < 3; a++) {
             for (int q = 0; q < 4; q++) {
@@ -435,7 +473,9 @@ template <typename Real> struct volume_engine : volume_run {
         step = from->step;
         CUDA_TRY(cudaDeviceSynchronize()); /* the fields are there */
         /* A relay fills those of h as it goes, but not where all is at rest. */
-        TRY(one_launch ? volume_ghosts(volume, problem->reach, 3, fields[run], stream, error) : PW_OK);
+        if constexpr (!halves) {
+            TRY(one_launch ? volume_ghosts(volume, problem->reach, 3, fields[run], stream, error) : PW_OK);
+        }
         TRY(rest.replaced(volume, fields[run], run, step, stream, error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;
@@ -453,7 +493,17 @@ template <typename Real> struct volume_engine : volume_run {
         return bases;
     }
 
-    pw_status patch(int run, const struct patch *patch, void *values, bool store, pw_error *error) override
+    pw_status patch([[maybe_unused]] int run, [[maybe_unused]] const struct patch *patch,
+                    [[maybe_unused]] void *values, [[maybe_unused]] bool store, pw_error *error) override
+    {
+        if constexpr (halves) {
+            return fail(error, PW_USAGE, "fields in 16 bits have no patches");
+        } else {
+            return patch_alone(run, patch, values, store, error);
+        }
+    }
+
+    pw_status patch_alone(int run, const struct patch *patch, void *values, bool store, pw_error *error)
     {
         const device_locate locate = [this](struct patch_row *row) { return patch_place_of(row); };
         TRY(device_patch_copy(&patches, {problem, patch, patch_bases_of(run), locate, stream}, values, store, error));

@@ -115,7 +115,11 @@ HALF_FUNCTION uint32_t half_exponent_of(const struct half_unit *unit)
 /* Twice the mantissa of a value, in 16 bits. In a sum with HALF_INTEGER the lowest bits are those of the integer. */
 HALF_FUNCTION uint32_t half_twice(float value, float to_mantissa)
 {
+#ifdef __CUDA_ARCH__
+    return half_bits(__fmaf_rn(value, to_mantissa, HALF_INTEGER)) << 1 & 0xfffe;
+#else
     return half_bits(value * to_mantissa + HALF_INTEGER) << 1 & 0xfffe;
+#endif
 }
 
 HALF_FUNCTION struct half_unit half_encode(const float *value)
