@@ -24,8 +24,8 @@ struct volume_way {
     bool one_launch;
 };
 
-/* `Kept`: what fields are kept as, uint16_t in units of eight (half/): then a step is one launch, and what that does not
- * know no such engine is for. */
+/* `Kept`: what fields are kept as, uint16_t in units of eight (half/): then a step is one launch, and what that does
+ * not know no such engine is for. */
 template <typename Real, typename Kept = Real> struct volume_engine : volume_run {
     static constexpr bool halves = !std::is_same<Real, Kept>::value;
     typedef std::vector<volume_fields<Real, Kept>> field_set;
@@ -35,7 +35,7 @@ template <typename Real, typename Kept = Real> struct volume_engine : volume_run
     int64_t step = 0;
     device_volume<Real> volume = {};
     field_set fields;    /* of every run */
-    bool sweeps = false;                     /* several steps a pass where it can be */
+    bool sweeps = false; /* several steps a pass where it can be */
     volume_passes<Real> passes;
     volume_rest<Real> rest;
     bool one_launch = false; /* a step, or several, is one launch, not two kernels */
@@ -356,7 +356,8 @@ template <typename Real, typename Kept = Real> struct volume_engine : volume_run
 
     pw_status energy(int run, const struct patch &box, double *sum, pw_error *error) override
     {
-        [[maybe_unused]] const energy_extent extent = {box.count[0], box.count[1], box.count[2], volume.pitch, volume.plane};
+        [[maybe_unused]] const energy_extent extent = {box.count[0], box.count[1], box.count[2], volume.pitch,
+                                                       volume.plane};
         const size_t from =
             (size_t)box.first[2] * volume.plane + (size_t)box.first[1] * (size_t)volume.pitch + (size_t)box.first[0];
         *sum = 0;
@@ -493,8 +494,8 @@ template <typename Real, typename Kept = Real> struct volume_engine : volume_run
         return bases;
     }
 
-    pw_status patch([[maybe_unused]] int run, [[maybe_unused]] const struct patch *patch,
-                    [[maybe_unused]] void *values, [[maybe_unused]] bool store, pw_error *error) override
+    pw_status patch([[maybe_unused]] int run, [[maybe_unused]] const struct patch *patch, [[maybe_unused]] void *values,
+                    [[maybe_unused]] bool store, pw_error *error) override
     {
         if constexpr (halves) {
             return fail(error, PW_USAGE, "fields in 16 bits have no patches");

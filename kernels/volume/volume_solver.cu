@@ -345,9 +345,9 @@ static constexpr struct solver in_one_piece(struct solver line)
     return line;
 }
 
-const struct solver cuda_half = in_one_piece(
-    line_of("half", "three dimensions: as relay, with fields in 16 bits (grid.storage: half)", half_takes,
-            half_applicable, half_cost, volume_memory, half_create));
+const struct solver cuda_half =
+    in_one_piece(line_of("half", "three dimensions: as relay, with fields in 16 bits (grid.storage: half)", half_takes,
+                         half_applicable, half_cost, volume_memory, half_create));
 
 const struct solver cuda_sweep = line_of("sweep", "three dimensions: yee, two or three steps a pass, single precision",
                                          sweep_takes, sweep_applicable, sweep_cost, sweep_memory, sweep_create);

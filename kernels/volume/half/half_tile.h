@@ -22,8 +22,8 @@ template <int REACH, bool METAL> struct half_tile {
     static constexpr int box_x = RELAY_WIDTH * high, box_y = pitch * rows, box_z = (pitch * high + 63) / 64 * 64,
                          boxes = box_x + box_y + box_z + 3 * bare;
     static constexpr int stages = METAL ? 2 : REACH == 2 ? 4 : 3; /* turns of boxes */
-    static constexpr size_t shared = 4 * (size_t)values + 2 * (size_t)stages * boxes + 16 * (size_t)stages +
-                                     8 * (size_t)(stages + TOLD_TURNS + 1);
+    static constexpr size_t shared =
+        4 * (size_t)values + 2 * (size_t)stages * boxes + 16 * (size_t)stages + 8 * (size_t)(stages + TOLD_TURNS + 1);
     static constexpr unsigned column_bytes = 2u * (box_x + box_y), level_bytes = 2u * (pitch * high + 3 * bare);
     static_assert(shared <= RELAY_SHARED, "more shared memory than a block may have");
     static_assert(box_x % 64 == 0 && box_y % 64 == 0 && bare % 64 == 0 && values % 32 == 0, "copies go to lines");
@@ -83,7 +83,8 @@ __device__ __forceinline__ uint2 half_words(const quad<float> &value)
     uint32_t word[2];
 #pragma unroll
     for (int w = 0; w < 2; w++) {
-        const uint32_t low = half_twice(value.x[2 * w], to_mantissa), high = half_twice(value.x[2 * w + 1], to_mantissa);
+        const uint32_t low = half_twice(value.x[2 * w], to_mantissa),
+                       high = half_twice(value.x[2 * w + 1], to_mantissa);
         word[w] = (number ? low | high << 16 : 0) | half_marks(exponent, q + w);
     }
     return {word[0], word[1]};
@@ -131,8 +132,8 @@ __device__ __forceinline__ void decode_unit(const device_volume<float> &v, const
     store_quad(out + 4, half_quad(words.z, words.w, scale));
 }
 
-/* All boxes of a turn: x and y of a level, of which `sign` is that of its image, or 1; and z of another, unless the turn
- * steps nothing. */
+/* All boxes of a turn: x and y of a level, of which `sign` is that of its image, or 1; and z of another, unless the
+ * turn steps nothing. */
 template <int REACH, int SET, bool METAL, bool STEPS>
 __device__ __forceinline__ void decode_level(const device_volume<float> &v, const uint16_t *boxes, float *x, float *y,
                                              float *z, int i, int j, int sign)
@@ -149,8 +150,8 @@ __device__ __forceinline__ void decode_level(const device_volume<float> &v, cons
         } else if (n < end_y) {
             decode_unit<SET, wide, shape::rows, false, true>(v, boxes + shape::box_x, y, n - end_x, i_wide, j, sign);
         } else {
-            decode_unit<SET, wide, shape::high, true, true>(v, boxes + shape::box_x + shape::box_y, z, n - end_y, i_wide,
-                                                            j_high, 1);
+            decode_unit<SET, wide, shape::high, true, true>(v, boxes + shape::box_x + shape::box_y, z, n - end_y,
+                                                            i_wide, j_high, 1);
         }
     }
 }

@@ -2,11 +2,11 @@
  * memory, the second-level cache and the chip. Tiles, roles and waiting are those of ../relay/relay.cu. What differs is
  * what happens to a level:
  *
- *      boxes of units             A warp copies the units of a level, as they are, some turns ahead. The others turn the
- *       |  bulk copies            boxes of the field that is differenced into single precision, once for all that look
- *       v                         there, and meet; images about the walls are made on this way, so that memory holds
- *      staging: 16 bits           none. Then each thread moves four columns on, whose old values it takes from the units
- *       |  decode, meet           itself, and two neighbour lanes agree on an exponent and store a unit.
+ *      boxes of units             A warp copies the units of a level, as they are, some turns ahead. The others turn
+ * the |  bulk copies            boxes of the field that is differenced into single precision, once for all that look v
+ * there, and meet; images about the walls are made on this way, so that memory holds staging: 16 bits           none.
+ * Then each thread moves four columns on, whose old values it takes from the units |  decode, meet           itself,
+ * and two neighbour lanes agree on an exponent and store a unit.
  *       v
  *      levels: 32 bits  --step--> encode --> units in memory
  *
@@ -184,9 +184,9 @@ struct half_levels {
 };
 
 template <int REACH, int SET>
-__device__ __forceinline__ void move_quads(const device_volume<float> &v, const half_fields &f,
-                                           const half_levels &ring, const column &at, int lane, int row,
-                                           const column_media<float> &media, quad<float> (&moved)[3])
+__device__ __forceinline__ void move_quads(const device_volume<float> &v, const half_fields &f, const half_levels &ring,
+                                           const column &at, int lane, int row, const column_media<float> &media,
+                                           quad<float> (&moved)[3])
 {
     typedef relay_tile<REACH> shape;
     constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before, depth = 2 * REACH + 1;

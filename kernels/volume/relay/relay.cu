@@ -366,8 +366,7 @@ pw_status relay_maps_create(const relay_memory &memory, int reach, relay_maps *m
         return fail(error, PW_NO_RESOURCE, "CUDA: the driver has no cuTensorMapEncodeTiled");
     }
     return with_reach(
-        reach,
-        [&](auto own) { return create_maps<decltype(own)::value>(memory, (encode_function)entry, maps, error); },
+        reach, [&](auto own) { return create_maps<decltype(own)::value>(memory, (encode_function)entry, maps, error); },
         error);
 #else
     (void)memory, (void)reach, (void)maps;
