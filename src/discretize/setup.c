@@ -5,6 +5,7 @@
 #include "discretize/antenna/vector_array.h"
 #include "discretize/choose.h"
 #include "discretize/edges.h"
+#include "discretize/forecast/half_noise.h"
 #include "discretize/forecast/plausible.h"
 #include "discretize/formulation.h"
 #include "discretize/poles/material_notes.h"
@@ -320,6 +321,7 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     setup->error = error_law(setup->transport, &question);
     const double *phase_cost = source->common != NULL ? source->common->phase_cost : NULL;
     setup->phase_cost = phase_cost != NULL ? *phase_cost : choose_phase_cost(setup);
+    half_noise_tell(setup);
     return scenario_write(&setup->chosen, &setup->chosen.text, error);
 }
 
