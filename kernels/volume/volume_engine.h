@@ -356,18 +356,13 @@ template <typename Real, typename Kept = Real> struct volume_engine : volume_run
 
     pw_status energy(int run, const struct patch &box, double *sum, pw_error *error) override
     {
-        [[maybe_unused]] const energy_extent extent = {box.count[0], box.count[1], box.count[2], volume.pitch,
-                                                       volume.plane};
+        const energy_extent extent = {box.count[0], box.count[1], box.count[2], volume.pitch, volume.plane};
         const size_t from =
             (size_t)box.first[2] * volume.plane + (size_t)box.first[1] * (size_t)volume.pitch + (size_t)box.first[0];
         *sum = 0;
         for (int c = 0; c < 3; c++) {
             double part = 0;
-            if constexpr (halves) {
-                TRY(half_energy(extent, fields[run].field[c], from, partial, &part, stream, error));
-            } else {
-                TRY(energy_sum(extent, fields[run].field[c] + from, partial, &part, stream, error));
-            }
+            TRY(energy_sum(extent, fields[run].field[c] + from, partial, &part, stream, error));
             *sum += part;
         }
         return PW_OK;
@@ -379,11 +374,7 @@ template <typename Real, typename Kept = Real> struct volume_engine : volume_run
         const size_t nx = volume.n[0], ny = volume.n[1];
         for (int k = 0; k < volume.n[2]; k++) {
             const Kept *level = fields[run].field[c] + k * volume.plane;
-            if constexpr (halves) {
-                TRY(half_read(level, (size_t)volume.pitch, to + k * nx * ny, nx, ny, error));
-            } else {
-                TRY(read_values(level, (size_t)volume.pitch, to + k * nx * ny, nx, ny, error));
-            }
+            TRY(read_values(level, (size_t)volume.pitch, to + k * nx * ny, nx, ny, error));
         }
         return PW_OK;
     }
@@ -393,11 +384,7 @@ template <typename Real, typename Kept = Real> struct volume_engine : volume_run
         const size_t nx = volume.n[0], ny = volume.n[1];
         for (int k = 0; k < volume.n[2]; k++) {
             Kept *level = fields[run].field[c] + k * volume.plane;
-            if constexpr (halves) {
-                TRY(half_write(level, (size_t)volume.pitch, from + k * nx * ny, nx, ny, error));
-            } else {
-                TRY(write_values(level, (size_t)volume.pitch, from + k * nx * ny, nx, ny, error));
-            }
+            TRY(write_values(level, (size_t)volume.pitch, from + k * nx * ny, nx, ny, error));
         }
         return PW_OK;
     }
@@ -474,9 +461,7 @@ template <typename Real, typename Kept = Real> struct volume_engine : volume_run
         step = from->step;
         CUDA_TRY(cudaDeviceSynchronize()); /* the fields are there */
         /* A relay fills those of h as it goes, but not where all is at rest. */
-        if constexpr (!halves) {
-            TRY(one_launch ? volume_ghosts(volume, problem->reach, 3, fields[run], stream, error) : PW_OK);
-        }
+        TRY(one_launch ? volume_ghosts(volume, problem->reach, 3, fields[run], stream, error) : PW_OK);
         TRY(rest.replaced(volume, fields[run], run, step, stream, error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;

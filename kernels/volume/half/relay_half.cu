@@ -98,7 +98,7 @@ __device__ __forceinline__ void hear_level(const device_volume<float> &v, const 
             if ((at.component < 3) == (SET == 3) && at.i >= own.i && at.i < own.i + RELAY_WIDTH) {
                 const size_t place = (size_t)at.k * v.plane + (size_t)at.j * v.pitch + at.i;
                 events.values[(size_t)step * events.heard_count + events.slot[n]] =
-                    half_at(f.field[at.component], place);
+                    half_at(f.field[at.component] + place);
             }
         }
         __syncwarp();

@@ -9,14 +9,14 @@ namespace
 enum { SUM_THREADS = 256 };
 
 /* Rows go round the blocks; a block's threads add up in a fixed order. */
-__global__ void energy_kernel(const uint16_t *field, size_t from, energy_extent extent, double *partial)
+__global__ void energy_kernel(const uint16_t *first, energy_extent extent, double *partial)
 {
     __shared__ double sums[SUM_THREADS];
     double sum = 0;
     for (int row = blockIdx.x; row < extent.ny * extent.levels; row += gridDim.x) {
-        const size_t line = from + row / extent.ny * extent.plane + (size_t)(row % extent.ny) * extent.pitch;
+        const uint16_t *line = first + row / extent.ny * extent.plane + (size_t)(row % extent.ny) * extent.pitch;
         for (int i = threadIdx.x; i < extent.nx; i += blockDim.x) {
-            const double value = (double)half_at(field, line + i);
+            const double value = (double)half_at(line + i);
             sum += value * value;
         }
     }
@@ -35,17 +35,17 @@ __global__ void energy_kernel(const uint16_t *field, size_t from, energy_extent 
 __global__ void sample_kernel(const half_fields f, const device_place *places, size_t count, float *out)
 {
     for (size_t p = blockIdx.x * (size_t)blockDim.x + threadIdx.x; p < count; p += (size_t)gridDim.x * blockDim.x) {
-        out[p] = half_at(f.field[places[p].component], places[p].offset);
+        out[p] = half_at(f.field[places[p].component] + places[p].offset);
     }
 }
 
 } // namespace
 
-pw_status half_energy(const energy_extent &extent, const uint16_t *field, size_t from, double *partial, double *energy,
-                      cudaStream_t stream, pw_error *error)
+pw_status energy_sum(const energy_extent &extent, const uint16_t *first, double *partial, double *energy,
+                     cudaStream_t stream, pw_error *error)
 {
     double host[ENERGY_BLOCKS];
-    energy_kernel<<<ENERGY_BLOCKS, SUM_THREADS, 0, stream>>>(field, from, extent, partial);
+    energy_kernel<<<ENERGY_BLOCKS, SUM_THREADS, 0, stream>>>(first, extent, partial);
     CUDA_LAUNCHED("energy_kernel");
     CUDA_TRY(cudaMemcpyAsync(host, partial, sizeof host, cudaMemcpyDeviceToHost, stream));
     CUDA_TRY(cudaStreamSynchronize(stream));
@@ -65,7 +65,7 @@ pw_status volume_sample(const half_fields &fields, const device_place *places, s
     return PW_OK;
 }
 
-pw_status half_read(const uint16_t *from, size_t pitch, double *to, size_t width, size_t height, pw_error *error)
+pw_status read_values(const uint16_t *from, size_t pitch, double *to, size_t width, size_t height, pw_error *error)
 {
     std::vector<half_unit> level(pitch / HALF_UNIT * height);
     CUDA_TRY(cudaMemcpy(level.data(), from, level.size() * sizeof(half_unit), cudaMemcpyDefault));
@@ -78,7 +78,7 @@ pw_status half_read(const uint16_t *from, size_t pitch, double *to, size_t width
     return PW_OK;
 }
 
-pw_status half_write(uint16_t *to, size_t pitch, const double *from, size_t width, size_t height, pw_error *error)
+pw_status write_values(uint16_t *to, size_t pitch, const double *from, size_t width, size_t height, pw_error *error)
 {
     std::vector<half_unit> level(pitch / HALF_UNIT * height);
     for (size_t row = 0; row < height; row++) {

@@ -12,26 +12,33 @@
 
 enum { HALF_REACH = 5 }; /* the largest reach that there are kernels for */
 
-/* Sum of the squares of a component in a box that begins at place `from`. */
-pw_status half_energy(const energy_extent &extent, const uint16_t *field, size_t from, double *partial, double *energy,
-                      cudaStream_t stream, pw_error *error);
+/* Sum of the squares of a component in a box that begins at `first`, as of other fields. */
+pw_status energy_sum(const energy_extent &extent, const uint16_t *first, double *partial, double *energy,
+                     cudaStream_t stream, pw_error *error);
+
+/* There are none. */
+inline pw_status volume_ghosts(const device_volume<float> &, int, int, const half_fields &, cudaStream_t, pw_error *)
+{
+    return PW_OK;
+}
 
 /* A sample of the spectra, (count). */
 pw_status volume_sample(const half_fields &fields, const device_place *places, size_t count, float *out,
                         cudaStream_t stream, pw_error *error);
 
-/* One level, (height, width) values, `pitch` places a row on the device. */
-pw_status half_read(const uint16_t *from, size_t pitch, double *to, size_t width, size_t height, pw_error *error);
-pw_status half_write(uint16_t *to, size_t pitch, const double *from, size_t width, size_t height, pw_error *error);
+/* Whole rows of units, (height, width) values, `pitch` places a row on the device. */
+pw_status read_values(const uint16_t *from, size_t pitch, double *to, size_t width, size_t height, pw_error *error);
+pw_status write_values(uint16_t *to, size_t pitch, const double *from, size_t width, size_t height, pw_error *error);
 
 #ifdef __CUDACC__
-/* The value at a place of a field, which other blocks may have written. */
-__device__ __forceinline__ float half_at(const uint16_t *field, size_t place)
+/* The value at a place, which other blocks may have written. */
+__device__ __forceinline__ float half_at(const uint16_t *place)
 {
-    const uint4 words = __ldcg((const uint4 *)(field + place / HALF_UNIT * HALF_UNIT));
+    const size_t number = (size_t)place / sizeof *place % HALF_UNIT; /* units lie at multiples of their size */
+    const uint4 words = __ldcg((const uint4 *)(place - number));
     const half_unit unit = {{words.x, words.y, words.z, words.w}};
-    const uint32_t word = __ldcg((const uint32_t *)(field + place / 2 * 2));
-    const uint32_t twice = word >> (place % 2 * 16) & 0xfffe;
+    const uint32_t word = __ldcg((const uint32_t *)(place - number % 2));
+    const uint32_t twice = word >> (number % 2 * 16) & 0xfffe;
     return (float)(((int)(twice ^ 0x8000) - 0x8000) / 2) * half_from_mantissa(half_exponent_of(&unit));
 }
 #endif
