@@ -183,17 +183,17 @@ struct half_levels {
     int slot;
 };
 
-template <int REACH, int SET>
+template <int REACH, int SET, bool METAL>
 __device__ __forceinline__ void move_quads(const device_volume<float> &v, const half_fields &f, const half_levels &ring,
                                            const column &at, int lane, int row, const column_media<float> &media,
                                            quad<float> (&moved)[3])
 {
-    typedef relay_tile<REACH> shape;
-    constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before, depth = 2 * REACH + 1;
+    typedef half_tile<REACH, METAL> shape;
+    constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before;
     const int seat = row * RELAY_WIDTH + 4 * lane, seat_x = seat + centre * RELAY_WIDTH,
               seat_y = row * shape::pitch + RELAY_MARGIN + 4 * lane, seat_z = seat_y + centre * shape::pitch;
     const auto read = [](const float *from) { return load_quad(from); };
-    const auto wrapped = [](int slot) { return slot < depth ? slot : slot - depth; };
+    const auto wrapped = [](int slot) { return slot < shape::depth ? slot : slot - shape::depth; };
     const float *x = ring.x + wrapped(ring.slot + centre) * shape::x + seat_x,
                 *y = ring.y + wrapped(ring.slot + centre) * shape::y + seat_y, *z = ring.z + seat_z;
     quad<float> window_x[2 * REACH], window_y[2 * REACH];
@@ -268,7 +268,7 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
             at.slot_z = filter_slot(v, 2, at.k);
             if (inside) {
                 const uint16_t *const held = boxes + shape::box_x + shape::box_y + shape::box_z;
-                move_quads<REACH, SET>(v, f, {ring.x, ring.y, z, held, slot}, at, lane, row, media, moved);
+                move_quads<REACH, SET, METAL>(v, f, {ring.x, ring.y, z, held, slot}, at, lane, row, media, moved);
             }
             const int4 bounds = METAL ? *(const int4 *)(ring.bounds + 4 * stage) : make_int4(0, 0, 0, 0);
             if (METAL && (bounds.x < bounds.y || bounds.z < bounds.w)) {
@@ -278,7 +278,8 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
                     store_quad(own_quads + c * shape::bare, moved[c]);
                 }
                 meet_to_step<REACH>();
-                add_metal_rows<REACH, SET>(pass.metal, bounds, {ring.x, ring.y, z, ring.moved, slot}, own.j);
+                add_metal_rows<REACH, SET, shape::depth>(pass.metal, bounds, {ring.x, ring.y, z, ring.moved, slot},
+                                                         own.j);
                 meet_to_step<REACH>();
 #pragma unroll
                 for (int c = 0; c < 3; c++) {

@@ -238,7 +238,7 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
         }
         if (beside_metal) {
             meet_to_step<REACH>();
-            add_metal_rows<REACH, SET>(
+            add_metal_rows<REACH, SET, shape::depth>(
                 pass.metal, bounds,
                 {ring.x, ring.y, ring.z + stage * shape::z, ring.moved + 3 * stage * shape::bare, slot}, own.j);
             meet_to_step<REACH>();

@@ -64,14 +64,16 @@ struct metal_levels {
     int slot;
 };
 
-/* Adds the rows within `bounds` to what has been moved on in a tile whose first row is j. */
-template <int REACH, int SET>
+/* Adds the rows within `bounds` to what has been moved on in a tile whose first row is j. DEPTH: levels of the rings of
+ * x and y, which a relay and one over fields in 16 bits have more or fewer of. */
+template <int REACH, int SET, int DEPTH>
 __device__ __forceinline__ void add_metal_rows(const relay_metal &metal, const int4 &bounds, const metal_levels &ring,
                                                int j)
 {
     typedef relay_tile<REACH> shape;
     constexpr int centre = REACH - 1 + (SET == 3 ? 1 : 0);
-    const auto wrapped = [](int s) { return s < shape::depth ? s : s - shape::depth; };
+    static_assert(DEPTH >= 2 * REACH, "a row looks at as many levels");
+    const auto wrapped = [](int s) { return s < DEPTH ? s : s - DEPTH; };
     const int left = bounds.y - bounds.x, count = left + bounds.w - bounds.z;
     for (int t = (int)threadIdx.x; t < count; t += shape::threads) {
         const int n = t < left ? bounds.x + t : bounds.z + t - left;
