@@ -5,7 +5,6 @@
 #define KERNELS_VOLUME_ENGINE_H
 
 #include <algorithm>
-#include <memory>
 
 #include "kernels/patch/volume_patch.h"
 #include "kernels/spectra/spectra_store.h"
@@ -148,51 +147,9 @@ template <typename Real, typename Kept = Real> struct volume_engine : volume_run
         return PW_OK;
     }
 
-    pw_status create_sources(pw_error *error)
-    {
-        for (int r = 0; r < count; r++) {
-            const struct source *s = &problem->sources[first + r];
-            device_dipole<Real> source = {NULL, NULL, NULL, (int)s->count, s->hard};
-            std::vector<device_place> places;
-            std::vector<Real> weights;
-            for (int64_t k = 0; k < s->count; k++) {
-                places.push_back(place_of(s->node[k]));
-                weights.push_back((Real)s->weight[k]);
-            }
-            TRY(device_copy(&memory, &source.places, places, "source nodes", error));
-            TRY(device_copy(&memory, &source.weights, weights, "source weights", error));
-            TRY(device_copy(&memory, &source.drive, (const double *)s->drive, (size_t)problem->steps, "waveforms",
-                            error));
-            sources.push_back(source);
-        }
-        return PW_OK;
-    }
-
     pw_status create_receivers(pw_error *error)
     {
-        std::vector<device_place> places;
-        std::vector<Real> weights;
-        std::vector<int> begins(1, 0);
-        std::unique_ptr<bool[]> weighted(new bool[(size_t)problem->probe_count + 1]);
-        for (int p = 0; p < problem->probe_count; p++) {
-            const struct probe *probe = &problem->probes[p];
-            weighted[p] = probe->count > 0;
-            if (!weighted[p]) {
-                places.push_back(place_of(probe->component * problem_nodes(problem) + probe->node));
-                weights.push_back(Real(1));
-            }
-            for (int k = 0; k < probe->count; k++) {
-                places.push_back(place_of(probe->place[k]));
-                weights.push_back((Real)probe->weight[k]);
-            }
-            begins.push_back((int)places.size());
-        }
-        receivers.count = problem->probe_count;
-        TRY(device_copy(&memory, &receivers.places, places, "probes", error));
-        TRY(device_copy(&memory, &receivers.weights, weights, "probes", error));
-        TRY(device_copy(&memory, &receivers.first, begins, "probes", error));
-        TRY(device_copy(&memory, &receivers.weighted, (const bool *)weighted.get(), (size_t)problem->probe_count,
-                        "probes", error));
+        TRY(volume_receivers_create(places(), &memory, &receivers, error));
         return device_array(&memory, &record, (size_t)count * problem->steps * problem->probe_count,
                             "the probes' record", error);
     }
@@ -239,7 +196,7 @@ template <typename Real, typename Kept = Real> struct volume_engine : volume_run
         TRY(volume_tensors_create(places(), &memory, &tensors, error));
         TRY(one_launch && !alone ? PW_OK : volume_metal_create(places(), &memory, &metal, error));
         TRY(create_set(&fields, error));
-        TRY(create_sources(error));
+        TRY(volume_sources_create(places(), first, count, &memory, &sources, error));
         TRY(pole_nodes_create(problem, {(size_t)volume.pitch, volume.plane}, count, &memory, &poles, error));
         TRY(create_receivers(error));
         if constexpr (!halves) {
