@@ -15,6 +15,29 @@ static struct random_volume_options kept_in_half(enum scheme scheme)
     return options;
 }
 
+/* Tests go on after what differs, and fail at their end. */
+static int differing;
+
+static void compare_states(const char *what, const struct problem *problem, const struct run_state *found,
+                           const struct run_state *wanted)
+{
+    const bool differ = volume_states_differ(problem, found, wanted);
+    print_message("%s %s, reach %d, %d x %d x %d, metal %lld\n", differ ? "DIFFERS" : "same   ", what, problem->reach,
+                  problem->axis[0].count, problem->axis[1].count, problem->axis[2].count,
+                  (long long)problem->metal_row_count);
+    comparisons++;
+    differing += differ ? 1 : 0;
+}
+
+static void assert_none_differ(void)
+{
+    const int some = differing;
+    differing = 0;
+    if (some > 0) {
+        fail_msg("%d comparisons differ", some);
+    }
+}
+
 /* From fields that are everywhere, in advances of `batch` steps. */
 static void compare_with(struct random_volume_options options, const char *const *solvers, int64_t batch)
 {
@@ -27,10 +50,7 @@ static void compare_with(struct random_volume_options options, const char *const
     for (int s = 0; solvers[s] != NULL; s++) {
         const struct backend_options engine = {.solver = solvers[s]};
         struct run_state found = volume_solve(&backend_cuda, &problem, &engine, &start, batch);
-        print_message("%s, reach %d, %d x %d x %d, metal %d\n", solvers[s], problem.reach, options.n[0], options.n[1],
-                      options.n[2], options.metal);
-        assert_same_states(&problem, &found, &wanted);
-        comparisons++;
+        compare_states(solvers[s], &problem, &found, &wanted);
         run_state_free(&found);
     }
     run_state_free(&start);
@@ -58,6 +78,46 @@ static void small_rooms_are_the_reference(void **state)
             compare_with(options, (const char *[]){"half:1", "half:4", "half", NULL}, 16);
         }
     }
+    assert_none_differ();
+}
+
+/* One thing more each: rows beside metal in one tile, a source that sets what it drives, tiles beside each other along
+ * x and along y, and slabs of levels. */
+static void what_is_added_one_by_one_is_the_reference(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int n[3], metal;
+        bool hard;
+    } CASES[] = {
+        {"metal in one tile", {24, 15, 17}, 3000, false},
+        {"metal in one tile, part of a unit", {29, 15, 17}, 3000, false},
+        {"a hard source", {24, 15, 17}, 0, true},
+        {"tiles along x", {65, 15, 17}, 0, false},
+        {"tiles along x, whole", {160, 15, 17}, 0, false},
+        {"tiles along y", {24, 75, 17}, 0, false},
+        {"slabs", {24, 15, 300}, 0, false},
+        {"tiles along x and y and slabs", {101, 75, 150}, 0, false},
+        {"tiles along x and y, metal", {101, 75, 17}, 20000, false},
+    };
+    for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
+        print_message("%s\n", CASES[c].name);
+        for (int s = 0; s < SCHEME_LIST; s++) {
+            struct random_volume_options options = kept_in_half(SCHEMES[s]);
+            for (int a = 0; a < 3; a++) {
+                options.n[a] = CASES[c].n[a];
+                options.absorber[a] = 0;
+            }
+            options.metal = CASES[c].metal;
+            options.hard = CASES[c].hard;
+            options.places = 30;
+            options.steps = 12;
+            options.seed = (unsigned)(300 + 10 * (int)c + s);
+            compare_with(options, (const char *[]){"half:1", "half:4", NULL}, 12);
+        }
+    }
+    assert_none_differ();
 }
 
 static void every_grid_is_the_reference(void **state)
@@ -99,6 +159,7 @@ static void every_grid_is_the_reference(void **state)
                          large ? 13 : 16);
         }
     }
+    assert_none_differ();
 }
 
 /* Waves that spread from one place through a wide grid at rest; half way the state goes into another stepper, and back
@@ -134,10 +195,9 @@ static void what_is_at_rest_is_the_reference(void **state)
         volume_advance(first, problem.steps - 57);
         struct run_state again = volume_state(&problem, first);
         stepper_destroy(first);
-        assert_same_states(&problem, &found, &wanted);
-        assert_same_states(&problem, &gone_on, &wanted);
-        assert_same_states(&problem, &again, &wanted);
-        comparisons += 3;
+        compare_states("all at once", &problem, &found, &wanted);
+        compare_states("in another stepper", &problem, &gone_on, &wanted);
+        compare_states("in the same again", &problem, &again, &wanted);
         run_state_free(&again);
         run_state_free(&wanted);
         run_state_free(&half_way);
@@ -145,6 +205,7 @@ static void what_is_at_rest_is_the_reference(void **state)
         run_state_free(&gone_on);
         problem_free(&problem);
     }
+    assert_none_differ();
 }
 
 /* Between backends, with samples that wait for the rest of their group. */
@@ -163,13 +224,16 @@ static void a_saved_run_goes_on(void **state)
     const struct backend *const backends[] = {&backend_cuda, &backend_cpu, &backend_reference};
     for (int b = 0; b < 3; b++) {
         struct run_state found = volume_solve(backends[b], &problem, NULL, &half_way, 0);
-        assert_same_states(&problem, &found, &wanted);
-        comparisons++;
+        compare_states(b == 0   ? "on the device"
+                       : b == 1 ? "on the processor"
+                                : "on the reference",
+                       &problem, &found, &wanted);
         run_state_free(&found);
     }
     run_state_free(&half_way);
     run_state_free(&wanted);
     problem_free(&problem);
+    assert_none_differ();
 }
 
 static void runs_go_side_by_side(void **state)
@@ -269,8 +333,10 @@ int main(void)
     if (!gpu_works()) {
         return 0;
     }
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what there is, also of a run that is ended */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_rooms_are_the_reference),
+        cmocka_unit_test(what_is_added_one_by_one_is_the_reference),
         cmocka_unit_test(every_grid_is_the_reference),
         cmocka_unit_test(what_is_at_rest_is_the_reference),
         cmocka_unit_test(a_saved_run_goes_on),
