@@ -329,7 +329,7 @@ run-docs: $(DOCS)/environment/made $(BUILD)/planwave
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
-run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/test_gpu_state %/test_gpu_compute %/test_gpu_volume %/test_gpu_poles %/test_gpu_boundary %/test_gpu_parts %/test_gpu_gradients %/test_gpu_faults,$(TESTS)) $(if $(filter 1,$(USE_CUDA)),$(BUILD)/planwave_racecheck)
+run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/test_gpu_state %/test_gpu_compute %/test_gpu_volume %/test_gpu_half %/test_gpu_poles %/test_gpu_boundary %/test_gpu_parts %/test_gpu_gradients %/test_gpu_faults,$(TESTS)) $(if $(filter 1,$(USE_CUDA)),$(BUILD)/planwave_racecheck)
 	@BUILD=$(BUILD) tests/gpu.sh
 
 # What is killed tells the sanitizers nothing; what the long solves, the ordinary plans, a browser and ranks make the program do, others

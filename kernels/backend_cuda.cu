@@ -235,7 +235,7 @@ static int cuda_ensemble(const struct problem *problem)
 
 /* The one that costs as little as another and stands before it is taken. */
 static const struct solver *const SOLVERS[] = {&cuda_resident, &cuda_streamed, &cuda_march,  &cuda_tile, &cuda_plain,
-                                               &cuda_sweep,    &cuda_relay,    &cuda_volume, NULL};
+                                               &cuda_sweep,    &cuda_relay,    &cuda_volume, &cuda_half, NULL};
 
 extern "C" const struct backend backend_cuda = {
     .name = "cuda",

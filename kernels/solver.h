@@ -7,6 +7,8 @@
  *     tile        tiles in shared memory everywhere, several steps a pass
  *     plain       one kernel a step, either precision; new physics arrives here first
  *     sweep       three dimensions: yee, several steps a pass
+ *     relay       three dimensions: some steps as one launch
+ *     half        three dimensions: the same with fields in 16 bits
  *     volume      three dimensions: two kernels a step, either precision
  *
  * Each has a folder, where NAME_solver.cu says what it is applicable to and what it costs. */
@@ -23,7 +25,7 @@ extern "C" {
 }
 
 extern const struct solver cuda_resident, cuda_streamed, cuda_march, cuda_tile, cuda_plain, cuda_sweep, cuda_relay,
-    cuda_volume;
+    cuda_volume, cuda_half;
 
 /* What a partition depends on: the request, and the device's limits. */
 struct cuda_request {

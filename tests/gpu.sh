@@ -90,7 +90,7 @@ halves() {
 
 bits() {
     step engines
-    for test in solver/test_gpu_state solver/test_gpu_compute volume/test_gpu_volume poles/test_gpu_poles boundary/test_gpu_boundary \
+    for test in solver/test_gpu_state solver/test_gpu_compute volume/test_gpu_volume volume/test_gpu_half poles/test_gpu_poles boundary/test_gpu_boundary \
         parts/test_gpu_parts study/test_gpu_gradients solver/test_gpu_faults; do
         step "$build/tests/$test"
     done
@@ -123,6 +123,7 @@ sanitize() {
     watch memcheck planwave "$log.yaml" --devices 0,0
     watch memcheck planwave "$log.yaml" --device-memory 60MB --set grid.cell=2.5mm --set stop.steps=40
     for tool in memcheck synccheck; do
+        watch "$tool" planwave "$log.large.yaml" --set grid.cell=5.5mm --set stop.steps=12 --set grid.storage=half --backend cuda
         watch "$tool" planwave "$log.large.yaml" --set grid.cell=5.5mm --set stop.steps=12 --backend cuda
     done
 }

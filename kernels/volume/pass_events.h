@@ -19,6 +19,7 @@ struct pass_place {
 template <typename Real> struct pass_events {
     const pass_place *driven; /* (source.count) */
     int lowest, highest;      /* levels of the driven places */
+    int corner[2], end[2];    /* the rectangle of columns that they stand in */
     const pass_place *heard;  /* of all probes, level by level, row by row */
     const int *rows;          /* (n[2] n[1] + 1): where the places of each row begin in `heard` */
     const int *slot;          /* of each place of `heard`: where in the list of all probes' places it stands */
@@ -93,6 +94,11 @@ pw_status pass_events_create(const struct problem *p, int first, int count, int 
             places.push_back(pass_place_of(p, source->node[n]));
             own.lowest = std::min(own.lowest, places.back().k);
             own.highest = std::max(own.highest, places.back().k);
+            const int column[2] = {places.back().i, places.back().j};
+            for (int a = 0; a < 2; a++) {
+                own.corner[a] = n == 0 ? column[a] : std::min(own.corner[a], column[a]);
+                own.end[a] = n == 0 ? column[a] + 1 : std::max(own.end[a], column[a] + 1);
+            }
         }
         TRY(device_array(memory, &own.values, (size_t)most * own.heard_count, "the probes' values", error));
         TRY(device_copy(memory, &own.driven, (const pass_place *)places.data(), places.size(), "source nodes", error));

@@ -5,6 +5,7 @@
 #ifndef VOLUME_KERNELS_H
 #define VOLUME_KERNELS_H
 
+#include <cstdint>
 #include <type_traits>
 
 #include "kernels/common/device.h"
@@ -36,10 +37,13 @@ template <typename Real> __device__ __forceinline__ int filter_slot(const device
 }
 
 /* One run. */
-template <typename Real> struct volume_fields {
-    Real *field[6];     /* place (0, 0, 0) of Ex, Ey, Ez, hx, hy, hz; rows and levels are pitch and plane apart */
+template <typename Real, typename Kept = Real> struct volume_fields {
+    Kept *field[6];     /* place (0, 0, 0) of Ex, Ey, Ez, hx, hy, hz; rows and levels are pitch and plane apart */
     Real *filter[3][4]; /* as struct run_state has them, in rows of `width` along y and z */
 };
+
+/* One whose fields are kept in 16 bits a value, by units of eight places (half/). */
+typedef volume_fields<float, uint16_t> half_fields;
 
 /* Which bricks of REST_BRICK x REST_BRICK columns are to be stepped, `width` of them along x; NULL: all. */
 enum { REST_BRICK = 64 };

@@ -70,8 +70,8 @@ template <typename Real> struct curl {
 
 /* Every derivative of the set SET through its filter. Along an axis stand those of the next component and of the next
  * but one, in cyclic order (solver.h). */
-template <int SET, bool FLAT, typename Real>
-__device__ __forceinline__ void filter_curl(const device_volume<Real> &v, const volume_fields<Real> &f,
+template <int SET, bool FLAT, typename Real, typename Kept>
+__device__ __forceinline__ void filter_curl(const device_volume<Real> &v, const volume_fields<Real, Kept> &f,
                                             const column &at, curl<Real> &d)
 {
     constexpr int own = SET == 0 ? 0 : 2;

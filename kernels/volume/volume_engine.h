@@ -5,10 +5,10 @@
 #define KERNELS_VOLUME_ENGINE_H
 
 #include <algorithm>
-#include <memory>
 
 #include "kernels/patch/volume_patch.h"
 #include "kernels/spectra/spectra_store.h"
+#include "kernels/volume/half/volume_half.h"
 #include "kernels/volume/relay/relay.h"
 #include "kernels/volume/rest/volume_rest.h"
 #include "kernels/volume/sweep/volume_passes.h"
@@ -23,20 +23,24 @@ struct volume_way {
     bool one_launch;
 };
 
-template <typename Real> struct volume_engine : volume_run {
+/* `Kept`: what fields are kept as, uint16_t in units of eight (half/): then a step is one launch, and what that does
+ * not know no such engine is for. */
+template <typename Real, typename Kept = Real> struct volume_engine : volume_run {
+    static constexpr bool halves = !std::is_same<Real, Kept>::value;
+    typedef std::vector<volume_fields<Real, Kept>> field_set;
     typedef typename pair_of<Real>::type pair;
     using volume_run::problem;
     int first = 0, count = 0;
     int64_t step = 0;
     device_volume<Real> volume = {};
-    std::vector<volume_fields<Real>> fields; /* of every run */
-    bool sweeps = false;                     /* several steps a pass where it can be */
+    field_set fields;    /* of every run */
+    bool sweeps = false; /* several steps a pass where it can be */
     volume_passes<Real> passes;
     volume_rest<Real> rest;
     bool one_launch = false; /* a step, or several, is one launch, not two kernels */
     bool deferred = false;   /* steps and patches are not waited for */
     bool alone = false;      /* every step adds what passes do not know: tilted walls, poles */
-    volume_relays<Real> relays;
+    volume_relays<Real, Kept> relays;
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};
     device_tensors<Real> tensors = {};
@@ -124,12 +128,12 @@ template <typename Real> struct volume_engine : volume_run {
         return PW_OK;
     }
 
-    pw_status create_set(std::vector<volume_fields<Real>> *set, pw_error *error)
+    pw_status create_set(field_set *set, pw_error *error)
     {
         const volume_layout layout = volume_layout_of(problem);
         set->resize(count);
-        for (volume_fields<Real> &own : *set) {
-            for (Real *&field : own.field) {
+        for (volume_fields<Real, Kept> &own : *set) {
+            for (Kept *&field : own.field) {
                 TRY(device_array(&memory, &field, layout.values, "the fields", error));
                 field += layout.first + (sweeps ? SWEEP_SHIFT : 0);
             }
@@ -144,51 +148,9 @@ template <typename Real> struct volume_engine : volume_run {
         return PW_OK;
     }
 
-    pw_status create_sources(pw_error *error)
-    {
-        for (int r = 0; r < count; r++) {
-            const struct source *s = &problem->sources[first + r];
-            device_dipole<Real> source = {NULL, NULL, NULL, (int)s->count, s->hard};
-            std::vector<device_place> places;
-            std::vector<Real> weights;
-            for (int64_t k = 0; k < s->count; k++) {
-                places.push_back(place_of(s->node[k]));
-                weights.push_back((Real)s->weight[k]);
-            }
-            TRY(device_copy(&memory, &source.places, places, "source nodes", error));
-            TRY(device_copy(&memory, &source.weights, weights, "source weights", error));
-            TRY(device_copy(&memory, &source.drive, (const double *)s->drive, (size_t)problem->steps, "waveforms",
-                            error));
-            sources.push_back(source);
-        }
-        return PW_OK;
-    }
-
     pw_status create_receivers(pw_error *error)
     {
-        std::vector<device_place> places;
-        std::vector<Real> weights;
-        std::vector<int> begins(1, 0);
-        std::unique_ptr<bool[]> weighted(new bool[(size_t)problem->probe_count + 1]);
-        for (int p = 0; p < problem->probe_count; p++) {
-            const struct probe *probe = &problem->probes[p];
-            weighted[p] = probe->count > 0;
-            if (!weighted[p]) {
-                places.push_back(place_of(probe->component * problem_nodes(problem) + probe->node));
-                weights.push_back(Real(1));
-            }
-            for (int k = 0; k < probe->count; k++) {
-                places.push_back(place_of(probe->place[k]));
-                weights.push_back((Real)probe->weight[k]);
-            }
-            begins.push_back((int)places.size());
-        }
-        receivers.count = problem->probe_count;
-        TRY(device_copy(&memory, &receivers.places, places, "probes", error));
-        TRY(device_copy(&memory, &receivers.weights, weights, "probes", error));
-        TRY(device_copy(&memory, &receivers.first, begins, "probes", error));
-        TRY(device_copy(&memory, &receivers.weighted, (const bool *)weighted.get(), (size_t)problem->probe_count,
-                        "probes", error));
+        TRY(volume_receivers_create(places(), &memory, &receivers, error));
         return device_array(&memory, &record, (size_t)count * problem->steps * problem->probe_count,
                             "the probes' record", error);
     }
@@ -235,10 +197,12 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(volume_tensors_create(places(), &memory, &tensors, error));
         TRY(one_launch && !alone ? PW_OK : volume_metal_create(places(), &memory, &metal, error));
         TRY(create_set(&fields, error));
-        TRY(create_sources(error));
+        TRY(volume_sources_create(places(), first, count, &memory, &sources, error));
         TRY(pole_nodes_create(problem, {(size_t)volume.pitch, volume.plane}, count, &memory, &poles, error));
         TRY(create_receivers(error));
-        TRY(sweeps ? create_set(&passes.other, error) : PW_OK);
+        if constexpr (!halves) {
+            TRY(sweeps ? create_set(&passes.other, error) : PW_OK);
+        }
         TRY(sweeps ? passes.create(problem, volume, first, count, &memory, error) : PW_OK);
         TRY(rest.create(*asked, &memory, error));
         TRY(one_launch ? relays.create(problem, volume, first, fields, &memory, error) : PW_OK);
@@ -264,7 +228,16 @@ template <typename Real> struct volume_engine : volume_run {
         return {volume, rest.view(run), receivers, sources[run], record_of(run, step)};
     }
 
-    pw_status step_run(int run, pw_error *error)
+    pw_status step_run([[maybe_unused]] int run, pw_error *error)
+    {
+        if constexpr (halves) {
+            return fail(error, PW_USAGE, "fields in 16 bits are stepped in passes alone");
+        } else {
+            return step_run_alone(run, error);
+        }
+    }
+
+    pw_status step_run_alone(int run, pw_error *error)
     {
         cudaStream_t lane = lanes.own[run];
         TRY(one_launch ? relays.go(given(run), problem->reach, fields[run], run, step, 1, lane, error)
@@ -291,8 +264,12 @@ template <typename Real> struct volume_engine : volume_run {
         if (one_launch && !alone) {
             return relays.go(given(run), problem->reach, fields[run], run, step, steps, lanes.own[run], error);
         }
-        return steps > 1 ? passes.go(given(run), run, step, steps, &fields[run], lanes.own[run], error)
-                         : step_run(run, error);
+        if constexpr (!halves) {
+            if (steps > 1) {
+                return passes.go(given(run), run, step, steps, &fields[run], lanes.own[run], error);
+            }
+        }
+        return step_run(run, error);
     }
 
     pw_status sample(pw_error *error)
@@ -368,8 +345,18 @@ template <typename Real> struct volume_engine : volume_run {
     {
         const size_t nx = volume.n[0], ny = volume.n[1];
         for (int k = 0; k < volume.n[2]; k++) {
-            TRY(read_values(fields[run].field[c] + k * volume.plane, (size_t)volume.pitch, to + k * nx * ny, nx, ny,
-                            error));
+            const Kept *level = fields[run].field[c] + k * volume.plane;
+            TRY(read_values(level, (size_t)volume.pitch, to + k * nx * ny, nx, ny, error));
+        }
+        return PW_OK;
+    }
+
+    pw_status write_component(int run, int c, const double *from, pw_error *error) const
+    {
+        const size_t nx = volume.n[0], ny = volume.n[1];
+        for (int k = 0; k < volume.n[2]; k++) {
+            Kept *level = fields[run].field[c] + k * volume.plane;
+            TRY(write_values(level, (size_t)volume.pitch, from + k * nx * ny, nx, ny, error));
         }
         return PW_OK;
     }
@@ -424,15 +411,11 @@ template <typename Real> struct volume_engine : volume_run {
 
     pw_status load(int run, const struct run_state *from, pw_error *error) override
     {
-        const size_t nx = volume.n[0], ny = volume.n[1];
         TRY(solver_check_load(problem, from, error));
         TRY(flush(error)); /* of the other runs */
         CUDA_TRY(cudaStreamSynchronize(stream));
         for (int c = 0; c < 6; c++) {
-            for (int k = 0; from->field[c] != NULL && k < volume.n[2]; k++) {
-                TRY(write_values(fields[run].field[c] + k * volume.plane, (size_t)volume.pitch,
-                                 from->field[c] + k * nx * ny, nx, ny, error));
-            }
+            TRY(from->field[c] != NULL ? write_component(run, c, from->field[c], error) : PW_OK);
         }
         for (int a = 0; a < 3; a++) {
             for (int q = 0; q < 4; q++) {
@@ -468,7 +451,17 @@ template <typename Real> struct volume_engine : volume_run {
         return bases;
     }
 
-    pw_status patch(int run, const struct patch *patch, void *values, bool store, pw_error *error) override
+    pw_status patch([[maybe_unused]] int run, [[maybe_unused]] const struct patch *patch, [[maybe_unused]] void *values,
+                    [[maybe_unused]] bool store, pw_error *error) override
+    {
+        if constexpr (halves) {
+            return fail(error, PW_USAGE, "fields in 16 bits have no patches");
+        } else {
+            return patch_alone(run, patch, values, store, error);
+        }
+    }
+
+    pw_status patch_alone(int run, const struct patch *patch, void *values, bool store, pw_error *error)
     {
         const device_locate locate = [this](struct patch_row *row) { return patch_place_of(row); };
         TRY(device_patch_copy(&patches, {problem, patch, patch_bases_of(run), locate, stream, deferred}, values, store,

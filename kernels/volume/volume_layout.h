@@ -27,6 +27,11 @@ static inline volume_layout volume_layout_of(const struct problem *p)
 {
     const bool lines = p->precision == PW_SINGLE && p->reach > 1;
     const int line = lines ? 32 : 8, ghosts = lines ? RELAY_MARGIN : (p->reach + 3) / 4 * 4;
+    if (p->half) { /* units, and no ghosts: images are made where fields are read (half/) */
+        const int units = (p->axis[0].count + 7) / 8 * 8, row = (units + 31) / 32 * 32;
+        const size_t level = (size_t)row * (size_t)p->axis[1].count;
+        return {units, row, level, level * (size_t)p->axis[2].count, 0};
+    }
     const int width = (p->axis[0].count + 7) / 8 * 8, pitch = (width + 2 * ghosts + line - 1) / line * line;
     const size_t plane = (size_t)pitch * (size_t)(p->axis[1].count + 2 * p->reach);
     const size_t first = plane * (size_t)p->reach + (size_t)pitch * (size_t)p->reach + (size_t)line;
@@ -62,11 +67,12 @@ static inline uint64_t volume_bytes(const struct problem *p, int runs, int sets)
 {
     const volume_layout layout = volume_layout_of(p);
     uint64_t real = p->precision == PW_SINGLE ? 4 : 8;
-    uint64_t values = 6 * layout.values;
+    const uint64_t kept = p->half ? 2 : real, fields = 6 * kept * layout.values;
+    uint64_t values = 0;
     for (int a = 0; a < 3; a++) {
         values += 4 * filter_rows(p, a) * filter_width(p, a);
     }
-    values = (uint64_t)sets * values + (uint64_t)p->steps * (uint64_t)p->probe_count;
+    values = (uint64_t)sets * (values + fields / real) + (uint64_t)p->steps * (uint64_t)p->probe_count;
     uint64_t places = 0;
     for (int k = 0; k < p->probe_count; k++) {
         places += std::max(p->probes[k].count, 1);

@@ -1,9 +1,11 @@
 /* Places of a problem in three dimensions as offsets on the device, and the lists of those at which a step adds
- * something: tilted walls and metal. Leaves out: what it adds (volume_events.cu). */
+ * something: sources, tilted walls and metal; and of those that probes hear. Leaves out: what it adds and what they
+ * hear (volume_events.cu). */
 #ifndef VOLUME_PLACES_H
 #define VOLUME_PLACES_H
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "kernels/common/device_memory.h"
@@ -32,6 +34,59 @@ pw_status device_copy(device_memory *memory, const T **to, const std::vector<T> 
                       pw_error *error)
 {
     return device_copy(memory, to, from.data(), from.size(), what, error);
+}
+
+/* Those of `count` runs from number `first` on. */
+template <typename Real>
+pw_status volume_sources_create(const volume_places &at, int first, int count, device_memory *memory,
+                                std::vector<device_dipole<Real>> *sources, pw_error *error)
+{
+    for (int r = 0; r < count; r++) {
+        const struct source *s = &at.problem->sources[first + r];
+        device_dipole<Real> source = {NULL, NULL, NULL, (int)s->count, s->hard};
+        std::vector<device_place> places;
+        std::vector<Real> weights;
+        for (int64_t k = 0; k < s->count; k++) {
+            places.push_back(at.place_of(s->node[k]));
+            weights.push_back((Real)s->weight[k]);
+        }
+        TRY(device_copy(memory, &source.places, places, "source nodes", error));
+        TRY(device_copy(memory, &source.weights, weights, "source weights", error));
+        TRY(device_copy(memory, &source.drive, (const double *)s->drive, (size_t)at.problem->steps, "waveforms",
+                        error));
+        sources->push_back(source);
+    }
+    return PW_OK;
+}
+
+template <typename Real>
+pw_status volume_receivers_create(const volume_places &at, device_memory *memory, device_receivers<Real> *receivers,
+                                  pw_error *error)
+{
+    const struct problem *problem = at.problem;
+    std::vector<device_place> places;
+    std::vector<Real> weights;
+    std::vector<int> begins(1, 0);
+    std::unique_ptr<bool[]> weighted(new bool[(size_t)problem->probe_count + 1]);
+    for (int p = 0; p < problem->probe_count; p++) {
+        const struct probe *probe = &problem->probes[p];
+        weighted[p] = probe->count > 0;
+        if (!weighted[p]) {
+            places.push_back(at.place_of(probe->component * problem_nodes(problem) + probe->node));
+            weights.push_back(Real(1));
+        }
+        for (int k = 0; k < probe->count; k++) {
+            places.push_back(at.place_of(probe->place[k]));
+            weights.push_back((Real)probe->weight[k]);
+        }
+        begins.push_back((int)places.size());
+    }
+    receivers->count = problem->probe_count;
+    TRY(device_copy(memory, &receivers->places, places, "probes", error));
+    TRY(device_copy(memory, &receivers->weights, weights, "probes", error));
+    TRY(device_copy(memory, &receivers->first, begins, "probes", error));
+    return device_copy(memory, &receivers->weighted, (const bool *)weighted.get(), (size_t)problem->probe_count,
+                       "probes", error);
 }
 
 /* By place; of one place in the order of the list. */

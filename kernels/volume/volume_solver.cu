@@ -110,6 +110,23 @@ pw_status relay_applicable(const struct solver_request *asked, pw_error *error)
                       (int)RELAY_SHARED, shared);
 }
 
+/* Blocks of the largest reach would want more shared memory than there is (half/half_tile.h). */
+pw_status half_applicable(const struct solver_request *asked, pw_error *error)
+{
+    const struct problem *p = asked->problem;
+    if (!p->half) {
+        return fail(error, PW_USAGE, "it is for fields that are kept in 16 bits (grid.storage: half)");
+    }
+    TRY(relay_applicable(asked, error));
+    return p->reach <= HALF_REACH ? PW_OK
+                                  : fail(error, PW_USAGE, "with grid.storage: half it is for all schemes but yee, dd4");
+}
+
+double half_cost(const struct solver_request *asked)
+{
+    return (double)asked->count * (double)problem_nodes(asked->problem);
+}
+
 double volume_cost(const struct solver_request *asked)
 {
     return (double)asked->count * (double)problem_nodes(asked->problem);
@@ -173,6 +190,20 @@ pw_status relay_create(const struct solver_request *asked, void **state, pw_erro
     char device[128];
     TRY(backend_cuda.probe(device, sizeof device, error));
     return cuda_guard([&] { return create_engine<float>(asked, {relay_steps(asked), true}, state, error); }, error);
+}
+
+pw_status half_create(const struct solver_request *asked, void **state, pw_error *error)
+{
+    char device[128];
+    TRY(backend_cuda.probe(device, sizeof device, error));
+    return cuda_guard(
+        [&] {
+            std::unique_ptr<volume_engine<float, uint16_t>> made(new volume_engine<float, uint16_t>());
+            TRY(made->create(asked, {relay_steps(asked), true}, error));
+            *state = static_cast<volume_run *>(made.release());
+            return PW_OK;
+        },
+        error);
 }
 
 pw_status volume_create(const struct solver_request *asked, void **state, pw_error *error)
@@ -273,7 +304,8 @@ static const struct physics *const volume_takes[] = {&physics_tensors, &physics_
                                                      NULL},
                                    *const relay_takes[] = {&physics_tensors, &physics_metal, &physics_poles,
                                                            &physics_planes, NULL},
-                                   *const sweep_takes[] = {&physics_planes, NULL};
+                                   *const sweep_takes[] = {&physics_planes, NULL},
+                                   *const half_takes[] = {&physics_metal, &physics_planes, &physics_half, NULL};
 
 /* A line of the table: they differ in what they take, what it costs and how the engine steps. */
 static constexpr struct solver line_of(const char *name, const char *description, const struct physics *const *takes,
@@ -310,6 +342,18 @@ const struct solver cuda_volume = line_of("volume", "three dimensions: two kerne
 const struct solver cuda_relay =
     line_of("relay", "three dimensions: schemes that reach beyond yee, some steps as one launch, single precision",
             relay_takes, relay_applicable, relay_cost, volume_memory, relay_create);
+
+/* Parts of a grid have no patches of it. */
+static constexpr struct solver in_one_piece(struct solver line)
+{
+    line.patch = NULL;
+    line.energy_in = NULL;
+    return line;
+}
+
+const struct solver cuda_half =
+    in_one_piece(line_of("half", "three dimensions: as relay, with fields in 16 bits (grid.storage: half)", half_takes,
+                         half_applicable, half_cost, volume_memory, half_create));
 
 const struct solver cuda_sweep = line_of("sweep", "three dimensions: yee, two or three steps a pass, single precision",
                                          sweep_takes, sweep_applicable, sweep_cost, sweep_memory, sweep_create);

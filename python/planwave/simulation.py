@@ -289,6 +289,7 @@ def bench(
     batches: int = 0,
     threads: int = 0,
     precision: Precision = "single",
+    storage: Literal["full", "half"] = "full",
     dispersive: int = 0,
     frequencies: int = 0,
     progress: ProgressOfWork | None = None,
@@ -308,6 +309,8 @@ def bench(
     threads : int
         0: all.
     precision : {"single", "double"}
+    storage : {"full", "half"}
+        half: fields in 16 bits, as by ``grid.storage`` of a scenario; of a cube.
     dispersive : int
         Percent of the nodes that have a Debye pole, up to 50.
     frequencies : int
@@ -337,6 +340,7 @@ def bench(
         precision=word("precision", precision, kinds),
         dispersive=dispersive,
         frequencies=frequencies,
+        half=word("storage", storage, {"full": False, "half": True}),
         json=True,
         monitor=watch.monitor(),
     )

@@ -36,6 +36,7 @@ typedef struct pw_bench_options {
     pw_precision precision;
     int dispersive;  /* percent of the nodes that have a Debye pole, up to 50 */
     int frequencies; /* running spectra at every cell, of a cube at every cell of one level; 0: none */
+    bool half;       /* fields in 16 bits (grid.storage: half); a cube */
     bool metal;      /* an office with cupboards of metal in place of the square or cube; 3D: one storey of it */
     bool json;
     pw_monitor monitor; /* told after each timed batch; default: nobody */

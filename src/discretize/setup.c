@@ -5,6 +5,7 @@
 #include "discretize/antenna/vector_array.h"
 #include "discretize/choose.h"
 #include "discretize/edges.h"
+#include "discretize/forecast/half_noise.h"
 #include "discretize/forecast/plausible.h"
 #include "discretize/formulation.h"
 #include "discretize/poles/material_notes.h"
@@ -295,6 +296,11 @@ static pw_status still_wanted(const struct setup *setup, pw_error *error)
 /* First part: all but what is as large as the grid. */
 static pw_status decide_size(struct setup *setup, const struct setup_source *source, pw_error *error)
 {
+    FAIL_IF(setup->problem.half && setup->problem.precision != PW_SINGLE, error, PW_BAD_INPUT,
+            "%s: grid.storage: half keeps fields in 16 bits and steps them in single precision; leave --precision "
+            "double or "
+            "storage out",
+            setup->scenario->file);
     TRY(take_plan(setup, source, error));
     TRY(volume_building(setup, source->strict, error));
     TRY(still_wanted(setup, error));
@@ -325,6 +331,7 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     setup->error = error_law(setup->transport, &question);
     const double *phase_cost = source->common != NULL ? source->common->phase_cost : NULL;
     setup->phase_cost = phase_cost != NULL ? *phase_cost : choose_phase_cost(setup);
+    half_noise_tell(setup);
     return scenario_write(&setup->chosen, &setup->chosen.text, error);
 }
 
@@ -353,6 +360,7 @@ static struct setup *setup_begin(const pw_scenario *scenario, pw_precision preci
         created->chosen.text = NULL;
         created->scenario = &created->chosen;
         created->problem.precision = precision;
+        created->problem.half = scenario->grid.half;
     }
     return created;
 }

@@ -1,5 +1,6 @@
 /* The deciding, third part: the band becomes frequencies, a lattice or sheets of points, and a sampling interval; and
  * the receivers that are taken from them. */
+#include "discretize/forecast/half_noise.h"
 #include "discretize/formulation.h"
 #include "discretize/setup_places.h"
 #include "discretize/source/waveform.h"
@@ -90,7 +91,7 @@ static double aliasing_margin(const struct setup *setup, const struct waveform *
 
 /* Steps between samples: the largest of a list of numbers with many divisors (engines advance several steps per pass
  * and end passes on samples) that keeps the margin. Bandpass sampling: the rate may be under the highest frequency as
- * long as nothing folds into the band. */
+ * long as nothing folds into the band. Of fields in 16 bits noise would fold in from everywhere. */
 static pw_status choose_interval(struct setup *setup, const struct waveform *waveforms, pw_error *error)
 {
     static const int NICE[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
@@ -112,7 +113,8 @@ static pw_status choose_interval(struct setup *setup, const struct waveform *wav
         }
         return PW_OK;
     }
-    for (size_t k = 1; k < sizeof NICE / sizeof NICE[0] && NICE[k] <= setup->problem.steps; k++) {
+    const int64_t most = setup->problem.half ? HALF_NOISE_EVERY : setup->problem.steps;
+    for (size_t k = 1; k < sizeof NICE / sizeof NICE[0] && NICE[k] <= most && NICE[k] <= setup->problem.steps; k++) {
         if (aliasing_margin(setup, waveforms, NICE[k], choice->aliasing) >= choice->aliasing) {
             spectra->every = NICE[k];
         }

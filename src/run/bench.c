@@ -133,6 +133,7 @@ static pw_status time_box(const struct backend *backend, const pw_bench_options 
 {
     struct bench_box box = {.scheme = scheme,
                             .precision = options->precision,
+                            .half = options->half,
                             .size = row->size,
                             .levels = row->shape->dimensions == 3 ? row->size : 0,
                             .layer = LAYER,
@@ -170,6 +171,7 @@ static pw_status time_office(const struct backend *backend, const pw_bench_optio
         row->count[a] = setup->problem.axis[a].count;
     }
     struct problem problem = setup->problem;
+    problem.half = options->half;
     problem.spectra.frequency_count = 0; /* a plain square and a plain cube have none either */
     pw_status status = measure(backend, &problem, options, row, error);
     pw_setup_free(setup);
@@ -216,8 +218,8 @@ static const struct bench_shape *shape_of(const pw_bench_options *options)
 static void print_table_head(const struct backend *backend, const char *device, const pw_bench_options *options,
                              double copy, FILE *stream)
 {
-    fprintf(stream, "backend    %s on %s, %s precision\n", backend->name, device,
-            options->precision == PW_DOUBLE ? "double" : "single");
+    fprintf(stream, "backend    %s on %s, %s precision%s\n", backend->name, device,
+            options->precision == PW_DOUBLE ? "double" : "single", options->half ? ", fields in 16 bits" : "");
     fprintf(stream, "included   ");
     print_included(options, stream);
     fprintf(stream, "\ncopy       %.1f GB/s read plus written, measured now\n", copy / 1e9);
@@ -259,8 +261,10 @@ static void print_json_head(const struct backend *backend, const char *device, c
     fprintf(stream, "{\"version\": \"%s\", \"commit\": \"%s\", \"backend\": \"%s\", \"device\": ", PW_VERSION,
             pw_commit(), backend->name);
     print_json_text(device, stream);
-    fprintf(stream, ", \"precision\": \"%s\", \"threads\": %d, \"dimensions\": %d, \"included\": \"",
-            options->precision == PW_DOUBLE ? "double" : "single", options->threads, shape_of(options)->dimensions);
+    fprintf(stream,
+            ", \"precision\": \"%s\", \"storage\": \"%s\", \"threads\": %d, \"dimensions\": %d, \"included\": \"",
+            options->precision == PW_DOUBLE ? "double" : "single", options->half ? "half" : "full", options->threads,
+            shape_of(options)->dimensions);
     print_included(options, stream);
     fprintf(stream, "\", \"frequencies\": %d, \"copy_bytes_per_second\": %.6g, \"rows\": [", options->frequencies,
             copy);
@@ -295,6 +299,8 @@ static pw_status check_options(const pw_bench_options *options, enum scheme *fir
         }
         *last = *first;
     }
+    FAIL_IF(options->half && (options->dimensions != 3 || options->precision != PW_SINGLE), error, PW_USAGE,
+            "fields in 16 bits are for three dimensions and single precision");
     FAIL_IF(options->dimensions != 0 && options->dimensions != 2 && options->dimensions != 3, error, PW_USAGE,
             "%d dimensions: allowed are 2 and 3", options->dimensions);
     FAIL_IF(options->size < 0 || options->size > SIZE_LIMIT || options->threads < 0, error, PW_USAGE,

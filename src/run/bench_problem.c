@@ -273,7 +273,8 @@ pw_status bench_problem_create(const struct bench_box *box, struct problem *prob
     double dimensions = box->levels > 0 ? 3 : 2;
     *problem = (struct problem){.time_step = COURANT * CELL / (SPEED_OF_LIGHT * sqrt(dimensions)),
                                 .steps = box->steps,
-                                .precision = box->precision};
+                                .precision = box->precision,
+                                .half = box->half};
     if (box->levels > 0) {
         problem_set_volume(problem, box->size, rows, box->levels, CELL);
     } else {

@@ -12,6 +12,7 @@ enum { BENCH_MATERIALS = 8, BENCH_PROBES = 4 };
 struct bench_box {
     enum scheme scheme;
     pw_precision precision;
+    bool half;          /* fields in 16 bits, in three dimensions */
     int size;           /* cells a side, absorber included */
     int rows;           /* cells along y, 0: a square */
     int levels;         /* cells along z; 0: two dimensions */

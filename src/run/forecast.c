@@ -190,6 +190,7 @@ static struct bench_box box_like(const pw_setup *setup, const int part[3], doubl
               size = side > least ? side : least;
     return (struct bench_box){.scheme = setup->scenario->grid.scheme,
                               .precision = problem->precision,
+                              .half = problem->half,
                               .size = size,
                               .rows = volume ? 0 : thick,
                               .levels = volume ? thick : 0,

@@ -188,6 +188,7 @@ struct grid_choice {
     /* The low end of the axis (x = 0, y = 0, in three dimensions the lowest face) is a plane of symmetry, a perfect
      * magnetic conductor, and has no absorber. */
     bool symmetric[3];
+    bool half; /* three dimensions: fields are kept in 16 bits (problem/half.h) */
 };
 
 /* Ends of the axes as a scenario names them: entry 2 axis + (0: low, 1: high), NULL after the last. */

@@ -317,10 +317,22 @@ static pw_status symmetry_read(const struct node *map, struct scenario *scenario
     return PW_OK;
 }
 
+/* Whether fields are kept in 16 bits. */
+static pw_status storage_read(const struct node *map, struct scenario *scenario, pw_error *error)
+{
+    static const char *const NAMES[] = {"full", "half", NULL};
+    int index = 0;
+    TRY(read_choice(map, "storage", NAMES, &index, error));
+    scenario->grid.half = index == 1;
+    NODE_FAIL_IF(scenario->grid.half && scenario->dimensions != 3, node_find(map, "storage"), error,
+                 "half is for three dimensions; give dimensions: 3");
+    return PW_OK;
+}
+
 pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error *error)
 {
-    static const char *const KEYS[] = {"scheme",  "averaging", "cell",     "cells_per_wavelength",
-                                       "courant", "absorber",  "symmetry", NULL};
+    static const char *const KEYS[] = {"scheme",   "averaging", "cell", "cells_per_wavelength", "courant", "absorber",
+                                       "symmetry", "storage",   NULL};
     struct grid_choice *grid = &scenario->grid;
     static const struct node NOTHING = {.kind = PW_NODE_MAP};
     const struct node *map = node_find(root, "grid");
@@ -334,5 +346,6 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(read_open_quantity(map, "courant", PW_DIMENSION_NUMBER, (pw_range){0, 1, true, false}, &grid->courant, error));
     const struct node *absorber = node_find(map, "absorber");
     TRY(symmetry_read(map, scenario, error));
+    TRY(storage_read(map, scenario, error));
     return absorber != NULL ? absorber_read(absorber, scenario, error) : PW_OK;
 }

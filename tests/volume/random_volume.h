@@ -31,6 +31,7 @@ struct random_volume_options {
     int frequencies, every;
     int tensors;
     int metal; /* rows of places beside metal */
+    bool half; /* fields are kept in 16 bits */
     unsigned seed;
 };
 
@@ -387,7 +388,7 @@ static inline struct problem random_volume(struct random_volume_options options)
 {
     unsigned seed = options.seed * 7919u + 17u;
     struct stencil stencil = stencil_get(options.scheme, &(struct stencil_band){12, 0, 3});
-    struct problem problem = {.steps = options.steps, .precision = options.precision};
+    struct problem problem = {.steps = options.steps, .precision = options.precision, .half = options.half};
     if (options.flat) {
         problem_set_layer(&problem, options.n[0], options.n[1], 0.02);
     } else {

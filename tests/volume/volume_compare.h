@@ -91,27 +91,81 @@ static inline void assert_same_values(const char *what, const double *a, const d
     }
 }
 
-static inline void assert_same_states(const struct problem *problem, const struct run_state *a,
-                                      const struct run_state *b)
+/* One of the arrays that two states have. */
+struct volume_array {
+    char what[16];
+    const double *a, *b;
+    size_t count;
+};
+enum { VOLUME_ARRAYS = 21 };
+
+/* All that a solver hands out. */
+static inline void volume_arrays_of(const struct problem *problem, const struct run_state *a, const struct run_state *b,
+                                    struct volume_array arrays[VOLUME_ARRAYS])
 {
     const char *fields[] = {"Ex", "Ey", "Ez", "hx", "hy", "hz"};
     const struct spectra *spectra = &problem->spectra;
     size_t nodes = (size_t)problem_nodes(problem), lattice = (size_t)spectra->rows * (size_t)spectra->columns;
-    assert_int_equal(a->step, b->step);
-    for (int c = 0; c < 6; c++) {
-        assert_same_values(fields[c], a->field[c], b->field[c], nodes);
+    struct volume_array *next = arrays;
+    for (int c = 0; c < 6; c++, next++) {
+        *next = (struct volume_array){"", a->field[c], b->field[c], nodes};
+        strcpy(next->what, fields[c]);
     }
     for (int x = 0; x < 3; x++) {
         size_t filters = nodes / (size_t)problem->axis[x].count * (size_t)run_state_filters(problem, x);
-        for (int q = 0; q < 4; q++) {
-            char what[32];
-            snprintf(what, sizeof what, "filter[%d][%d]", x, q);
-            assert_same_values(what, a->filter[x][q], b->filter[x][q], filters);
+        for (int q = 0; q < 4; q++, next++) {
+            *next = (struct volume_array){"", a->filter[x][q], b->filter[x][q], filters};
+            snprintf(next->what, sizeof next->what, "filter[%d][%d]", x, q);
         }
     }
-    assert_same_values("probes", a->probes, b->probes, (size_t)a->step * (size_t)problem->probe_count);
-    assert_same_values("spectra", a->spectra, b->spectra, 2 * (size_t)spectra->frequency_count * lattice);
-    assert_same_values("samples", a->samples, b->samples, (size_t)spectra_waiting(spectra, a->step) * lattice);
+    *next++ = (struct volume_array){"probes", a->probes, b->probes, (size_t)a->step * (size_t)problem->probe_count};
+    *next++ = (struct volume_array){"spectra", a->spectra, b->spectra, 2 * (size_t)spectra->frequency_count * lattice};
+    *next =
+        (struct volume_array){"samples", a->samples, b->samples, (size_t)spectra_waiting(spectra, a->step) * lattice};
+}
+
+static inline void assert_same_states(const struct problem *problem, const struct run_state *a,
+                                      const struct run_state *b)
+{
+    struct volume_array arrays[VOLUME_ARRAYS];
+    assert_int_equal(a->step, b->step);
+    volume_arrays_of(problem, a, b, arrays);
+    for (int n = 0; n < VOLUME_ARRAYS; n++) {
+        assert_same_values(arrays[n].what, arrays[n].a, arrays[n].b, arrays[n].count);
+    }
+}
+
+/* The same where a test is to go on: prints what differs of each array, where first and where last, and says whether
+ * anything does. */
+static inline bool volume_states_differ(const struct problem *problem, const struct run_state *a,
+                                        const struct run_state *b)
+{
+    struct volume_array arrays[VOLUME_ARRAYS];
+    const size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
+    bool differ = a->step != b->step;
+    volume_arrays_of(problem, a, b, arrays);
+    for (int n = 0; n < VOLUME_ARRAYS; n++) {
+        const struct volume_array *own = &arrays[n];
+        size_t places = 0, first = 0, last = 0;
+        for (size_t p = 0; p < own->count && a->step == b->step; p++) {
+            if (memcmp(&own->a[p], &own->b[p], sizeof *own->a) != 0 && !(own->a[p] == 0 && own->b[p] == 0)) {
+                first = places++ == 0 ? p : first;
+                last = p;
+            }
+        }
+        if (places > 0) {
+            printf("    %s: %zu of %zu places differ, from number %zu to %zu", own->what, places, own->count, first,
+                   last);
+            if (n < 6) {
+                printf(", (%zu, %zu, %zu) to (%zu, %zu, %zu)", first % nx, first / nx % ny, first / nx / ny, last % nx,
+                       last / nx % ny, last / nx / ny);
+            }
+            printf("; at the first %.17g and %.17g\n", own->a[first], own->b[first]);
+        }
+        differ = differ || places > 0;
+    }
+    fflush(stdout);
+    return differ;
 }
 
 /* The largest magnitude. */

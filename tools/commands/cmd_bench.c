@@ -19,6 +19,7 @@ static const char HELP[] =
     "      --metal             an office with metal cupboards, one for each 10 m2, in place of the square\n"
     "      --frequencies N     running spectra at N frequencies in every cell; default 0\n"
     "      --precision WHAT    single (default) or double\n"
+    "      --storage WHAT      full (default), or half: fields in 16 bits, with --dimensions 3\n"
     "      --threads N         CPU threads; default: all cores\n"
     "      --steps N           steps in a timed batch; default: enough for about half a second\n"
     "      --batches N         timed batches; default 5\n"
@@ -34,7 +35,8 @@ static pw_status bench_main(int argc, char **argv)
 {
     pw_bench_options options = {.backend = "auto"};
     const char *schemes[SCHEME_LIMIT + 2] = {NULL};
-    int scheme = 0, scheme_count = 0;
+    static const char *const STORAGE_WORDS[] = {"full", "half", NULL};
+    int scheme = 0, scheme_count = 0, storage = 0;
     while (scheme_count < SCHEME_LIMIT && pw_choice_describe(PW_SCHEMES, (size_t)scheme_count).name != NULL) {
         schemes[scheme_count] = pw_choice_describe(PW_SCHEMES, (size_t)scheme_count).name;
         scheme_count++;
@@ -49,6 +51,7 @@ static pw_status bench_main(int argc, char **argv)
         {.name = "batches", .kind = OPTION_INTEGER, .value = &options.batches, .least = 1, .most = 101},
         {.name = "threads", .kind = OPTION_INTEGER, .value = &options.threads, .least = 1, .most = THREADS_MOST},
         {.name = "precision", .kind = OPTION_WORD, .value = &options.precision, .words = PRECISION_WORDS},
+        {.name = "storage", .kind = OPTION_WORD, .value = &storage, .words = STORAGE_WORDS},
         {.name = "frequencies", .kind = OPTION_INTEGER, .value = &options.frequencies, .most = 65536},
         {.name = "dispersive", .kind = OPTION_INTEGER, .value = &options.dispersive, .most = 50},
         {.name = "metal", .kind = OPTION_FLAG, .value = &options.metal},
@@ -60,6 +63,7 @@ static pw_status bench_main(int argc, char **argv)
         return status;
     }
     options.scheme = schemes[scheme];
+    options.half = storage == 1;
     status = pw_bench(&options, stdout, &error);
     return status == PW_OK ? status : complain_error(status, &error);
 }

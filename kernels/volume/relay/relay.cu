@@ -15,26 +15,19 @@
  *
  * In place: what a block writes has been read by the role before it, for which it waited. Beside walls blocks write the
  * images too (problem/image.h); those of E that the first role finds are filled before. */
-#include <climits>
-
 #include "kernels/common/cuda_check.h"
 #include "kernels/volume/relay/relay.h"
-#include "kernels/volume/relay/relay_copies.h"
 #include "kernels/volume/relay/relay_rows.h"
+#include "kernels/volume/relay/relay_tasks.h"
 #include "kernels/volume/relay/relay_walls.h"
 
 namespace
 {
 
-struct task {
-    int role, place[3];   /* of its tile among the tiles */
-    int i, j, begin, end; /* its first place, its levels */
-};
-
 /* What happens at single places of a level that has been moved on: what the source adds to E, and what probes hear. */
 template <int REACH, int SET>
 __device__ __forceinline__ void end_level(const device_volume<float> &v, const volume_fields<float> &f,
-                                          const relay_pass &pass, const task &own, int k)
+                                          const relay_pass &pass, const relay_task &own, int k)
 {
     const pass_events<float> &events = pass.events;
     const int lane = threadIdx.x % 32, step = own.role / 2;
@@ -77,62 +70,15 @@ __device__ __forceinline__ void end_level(const device_volume<float> &v, const v
     }
 }
 
-__device__ __forceinline__ unsigned *progress_of(const relay_pass &pass, const task &own)
-{
-    const int row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1], tiles = plane * pass.shape.tiles[2];
-    const int number = own.place[2] * plane + own.place[1] * row + own.place[0];
-    return pass.progress + RELAY_STRIDE * (size_t)(own.role * tiles + number);
-}
-
-/* Whether another role of the pass comes after. */
-__device__ __forceinline__ bool is_followed(const relay_pass &pass, const task &own)
-{
-    return own.role + 1 < 2 * pass.steps;
-}
-
-/* What later roles of a pass want the second-level cache keeps longer than what none does. */
-__device__ __forceinline__ cache_policy policy_of(const relay_pass &pass, const task &own)
-{
-    return is_followed(pass, own) ? policy_keep() : policy_drop();
-}
-
 /* ---- the warp that copies ---- */
 
 template <int REACH, int SET, bool METAL>
 __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const relay_maps &maps,
-                                            const relay_pass &pass, const task &own, const relay_rings &ring)
+                                            const relay_pass &pass, const relay_task &own, const relay_rings &ring)
 {
     typedef relay_tile<REACH> shape;
     constexpr int before = SET == 3 ? 1 : 0, top = REACH - before, below = 2 * REACH - 1;
-    const int lane = threadIdx.x % 32, slab = own.place[2], levels = pass.shape.levels;
-    const int row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1], tiles = plane * pass.shape.tiles[2];
-    const bool follows = own.role > 0;
-    const int lag_before = follows ? relay_lag(REACH, own.role - 1) : 0;
-    const unsigned zero = pass.launch * (unsigned)(v.n[2] + 1);
-    const unsigned *const progress =
-        pass.progress + (ptrdiff_t)RELAY_STRIDE * (own.role * tiles + own.place[1] * row + own.place[0]);
-
-    /* Waits until the role before, in a slab's tile, and in those to the left, in front and both, has come to level
-     * `wanted`. */
-    const auto await = [&](int which, int wanted) {
-        const int left = lane & 1, front = lane >> 1;
-        const bool asks = lane < 4 && own.place[0] >= left && own.place[1] >= front;
-        const unsigned *at =
-            progress + (ptrdiff_t)RELAY_STRIDE * (which * plane - tiles - (asks ? front * row + left : 0));
-        int least;
-        while ((least = warp_least(asks ? (int)(word_read(at) - zero) : INT_MAX)) < wanted) {
-            __nanosleep(40);
-        }
-        fence_copies();
-        return least;
-    };
-    int seen = follows ? 0 : INT_MAX;
-    const auto await_level = [&](int wanted) {
-        wanted = min(wanted, min((slab + 1) * levels - lag_before, v.n[2]));
-        if (seen < wanted) {
-            seen = await(slab, wanted);
-        }
-    };
+    const int lane = threadIdx.x % 32;
 
     /* In the maps a field begins RELAY_MARGIN columns and REACH rows and levels before its first place. */
     const int i = own.i + RELAY_MARGIN, j = own.j + REACH, j_high = own.j + 1 - before;
@@ -141,11 +87,7 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
         copy_box(ring.x + slot * shape::x, &maps.around[SET], i, j_high, level + REACH, barrier, policy);
         copy_box(ring.y + slot * shape::y, &maps.around[SET + 1], own.i, j, level + REACH, barrier, policy);
     };
-    const int low = min(slab * levels - lag_before, v.n[2]);
-    if (follows && slab > 0 && low > 0) {
-        (void)await(slab - 1, low);
-    }
-    await_level(own.begin + REACH); /* at the low wall images are asked for too */
+    relay_wait wait = begin_waiting<REACH>(v, pass, own);
     if (lane == 0) {
         shared_barrier_expect(ring.begun, shape::column_bytes * below);
         for (int m = 0; m < below; m++) {
@@ -161,7 +103,7 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
         while (*(volatile int *)ring.told <= turn - TOLD_TURNS) { /* no warp is a round ahead of the one that tells */
             __nanosleep(50);
         }
-        await_level(k + top + 1);
+        wait.await_level(k + top + 1);
         if (METAL) {
             hand_bounds_on(bound, ring.bounds + 4 * stage);
         }
@@ -189,7 +131,7 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
 
 template <int REACH, int SET>
 __device__ __forceinline__ void tell_levels(const device_volume<float> &v, const volume_fields<float> &f,
-                                            const relay_pass &pass, const task &own, const relay_rings &ring)
+                                            const relay_pass &pass, const relay_task &own, const relay_rings &ring)
 {
     const int lane = threadIdx.x % 32, turns = own.end - own.begin;
     const bool leads = is_followed(pass, own);
@@ -215,31 +157,9 @@ __device__ __forceinline__ void tell_levels(const device_volume<float> &v, const
 
 /* ---- the warps that step ---- */
 
-/* What the filters of the next level remember comes into the second-level cache. */
-template <int SET>
-__device__ __forceinline__ void ask_states(const device_volume<float> &v, const volume_fields<float> &f,
-                                           const column &at)
-{
-    constexpr int own = SET == 0 ? 0 : 2;
-    const auto ask_both = [&](int axis, size_t place) {
-        ask(f.filter[axis][own] + place);
-        ask(f.filter[axis][own + 1] + place);
-    };
-    const int k = at.k + 1, slot = filter_slot(v, 2, k);
-    if (slot >= 0) {
-        ask_both(2, ((size_t)slot * v.n[1] + at.j) * v.width + at.i);
-    }
-    if (at.slot_y >= 0) {
-        ask_both(1, ((size_t)k * (v.low[1] + v.high[1]) + at.slot_y) * v.width + at.i);
-    }
-    if (at.layer_x) {
-        ask_both(0, ((size_t)k * v.n[1] + at.j) * v.filters_x + filter_quad(v, at.i));
-    }
-}
-
 template <int REACH, int SET, bool METAL>
 __device__ __forceinline__ void step_levels(const device_volume<float> &v, const volume_fields<float> &f,
-                                            const relay_pass &pass, const task &own, const relay_rings &ring)
+                                            const relay_pass &pass, const relay_task &own, const relay_rings &ring)
 {
     typedef relay_tile<REACH> shape;
     constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before;
@@ -318,7 +238,9 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
         }
         if (beside_metal) {
             meet_to_step<REACH>();
-            add_metal_rows<REACH, SET>(pass.metal, bounds, ring, own.j, slot, stage);
+            add_metal_rows<REACH, SET, shape::depth>(
+                pass.metal, bounds,
+                {ring.x, ring.y, ring.z + stage * shape::z, ring.moved + 3 * stage * shape::bare, slot}, own.j);
             meet_to_step<REACH>();
             fence_shared();
 #pragma unroll 1
@@ -337,21 +259,6 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
         stage = stage + 1 == shape::stages ? 0 : stage + 1;
         round += stage == 0 ? 1 : 0;
     }
-}
-
-/* Whether all of a tile is still at rest. Where some of it is, all is stepped: zeros stay zeros. */
-__device__ __forceinline__ bool tile_at_rest(const device_volume<float> &v, const device_rest &rest, const task &own,
-                                             int rows)
-{
-    const int right = min(own.i + RELAY_WIDTH, v.n[0]) - 1, back = min(own.j + rows, v.n[1]) - 1;
-    for (int y = max(own.j, 0) / REST_BRICK; y <= back / REST_BRICK && rest.stepped != NULL; y++) {
-        for (int x = max(own.i, 0) / REST_BRICK; x <= right / REST_BRICK; x++) {
-            if (rest.stepped[y * rest.width + x]) {
-                return false;
-            }
-        }
-    }
-    return rest.stepped != NULL;
 }
 
 template <int REACH, bool METAL>
@@ -385,25 +292,11 @@ __global__ void __launch_bounds__(relay_tile<REACH>::threads + 64, 1)
         fence_barriers();
     }
     __syncthreads();
-    const int roles = 2 * pass.steps, role = *ticket % roles, number = *ticket / roles - RELAY_DELAY * role;
-    const int row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1], levels = pass.shape.levels;
-    if (number < 0 || number >= plane * pass.shape.tiles[2]) {
+    relay_task own;
+    if (!find_task<REACH>(v, pass, *ticket, &own)) {
         return;
     }
-    task own = {role, {number % row, number % plane / row, number / plane}, 0, 0, 0, 0};
     const bool electric = own.role % 2 == 1;
-    const int lag = relay_lag(REACH, own.role);
-    own.i = own.place[0] * RELAY_WIDTH - own.role * RELAY_SHIFT;
-    own.j = own.place[1] * shape::rows - lag;
-    own.begin = max(own.place[2] * levels - lag, 0);
-    own.end = min((own.place[2] + 1) * levels - lag, v.n[2]);
-    if (own.i >= v.n[0] || own.i + RELAY_WIDTH <= 0 || own.j >= v.n[1] || own.j + shape::rows <= 0 ||
-        own.begin >= own.end || tile_at_rest(v, pass.rest, own, shape::rows)) {
-        if (threadIdx.x == 0) {
-            word_write(progress_of(pass, own), pass.launch * (unsigned)(v.n[2] + 1) + (unsigned)max(own.end, 0));
-        }
-        return;
-    }
     if (threadIdx.x >= shape::threads + 32) {
         electric ? tell_levels<REACH, 3>(v, f, pass, own, ring) : tell_levels<REACH, 0>(v, f, pass, own, ring);
     } else if (threadIdx.x >= shape::threads) {
@@ -433,19 +326,19 @@ pw_status launch_relay(const device_volume<float> &v, const volume_fields<float>
 typedef decltype(&cuTensorMapEncodeTiled) encode_function;
 
 template <int REACH>
-pw_status create_maps(const device_volume<float> &v, const volume_fields<float> &f, encode_function encode,
-                      relay_maps *maps, pw_error *error)
+pw_status create_maps(const relay_memory &memory, encode_function encode, relay_maps *maps, pw_error *error)
 {
     typedef relay_tile<REACH> shape;
-    const cuuint64_t size[3] = {(cuuint64_t)v.pitch, (cuuint64_t)v.n[1] + 2 * REACH, (cuuint64_t)v.n[2] + 2 * REACH};
-    const cuuint64_t stride[2] = {4 * (cuuint64_t)v.pitch, 4 * (cuuint64_t)v.plane};
+    const cuuint64_t size[3] = {memory.size[0], memory.size[1], memory.size[2]};
+    const cuuint64_t stride[2] = {memory.value * memory.row, memory.value * memory.level};
     const cuuint32_t unit[3] = {1, 1, 1}, bare[3] = {RELAY_WIDTH, shape::rows, 1};
     const cuuint32_t around[3][3] = {
         {RELAY_WIDTH, shape::high, 1}, {shape::pitch, shape::rows, 1}, {shape::pitch, shape::high, 1}};
+    const CUtensorMapDataType type =
+        memory.value == sizeof(float) ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : CU_TENSOR_MAP_DATA_TYPE_UINT16;
     const auto create = [&](int c, const cuuint32_t *box, CUtensorMap *map) {
-        float *from = f.field[c] - RELAY_MARGIN - (ptrdiff_t)REACH * v.pitch - (ptrdiff_t)REACH * (ptrdiff_t)v.plane;
-        return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, from, size, stride, box, unit,
-                      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+        return encode(map, type, 3, memory.first[c], size, stride, box, unit, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                      CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
     };
     for (int c = 0; c < 6; c++) {
@@ -459,8 +352,7 @@ pw_status create_maps(const device_volume<float> &v, const volume_fields<float> 
 
 } // namespace
 
-pw_status relay_maps_create(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
-                            relay_maps *maps, pw_error *error)
+pw_status relay_maps_create(const relay_memory &memory, int reach, relay_maps *maps, pw_error *error)
 {
 #if RELAY_BUILT
     void *entry = NULL;
@@ -474,13 +366,10 @@ pw_status relay_maps_create(const device_volume<float> &volume, int reach, const
         return fail(error, PW_NO_RESOURCE, "CUDA: the driver has no cuTensorMapEncodeTiled");
     }
     return with_reach(
-        reach,
-        [&](auto own) {
-            return create_maps<decltype(own)::value>(volume, fields, (encode_function)entry, maps, error);
-        },
+        reach, [&](auto own) { return create_maps<decltype(own)::value>(memory, (encode_function)entry, maps, error); },
         error);
 #else
-    (void)volume, (void)reach, (void)fields, (void)maps;
+    (void)memory, (void)reach, (void)maps;
     return fail(error, PW_USAGE, "this was built by a toolkit before CUDA 12");
 #endif
 }

@@ -135,15 +135,47 @@ static inline int relay_pass_of(int64_t steps, int most)
     return (int)((steps + passes - 1) / passes);
 }
 
-pw_status relay_maps_create(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
-                            relay_maps *maps, pw_error *error);
+/* Six fields in memory, as far as copies may look: what lies outside of them comes as zeros. */
+struct relay_memory {
+    void *first[6];
+    size_t size[3], value; /* places along each axis; bytes of a value */
+    size_t row, level;     /* places from row to row and from level to level */
+};
+
+/* A field in single precision begins RELAY_MARGIN columns and `reach` rows and levels before its first place. */
+static inline relay_memory relay_memory_of(const device_volume<float> &v, int reach, const volume_fields<float> &fields)
+{
+    const size_t pitch = (size_t)v.pitch, ghosts = 2 * (size_t)reach;
+    relay_memory memory = {{}, {pitch, v.n[1] + ghosts, v.n[2] + ghosts}, sizeof(float), pitch, v.plane};
+    for (int c = 0; c < 6; c++) {
+        memory.first[c] = fields.field[c] - RELAY_MARGIN - (size_t)reach * pitch - (size_t)reach * v.plane;
+    }
+    return memory;
+}
+
+static inline relay_memory relay_memory_of(const device_volume<float> &v, int reach, const half_fields &fields)
+{
+    const size_t pitch = (size_t)v.pitch;
+    relay_memory memory = {{}, {pitch, (size_t)v.n[1], (size_t)v.n[2]}, sizeof(uint16_t), pitch, v.plane};
+    (void)reach;
+    for (int c = 0; c < 6; c++) {
+        memory.first[c] = fields.field[c];
+    }
+    return memory;
+}
+
+pw_status relay_maps_create(const relay_memory &memory, int reach, relay_maps *maps, pw_error *error);
 
 /* Moves h and E of one run on by the steps of a pass, those beside metal too, and does what the pass's events say. */
 pw_status volume_relay(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
                        const relay_maps &maps, const relay_pass &pass, cudaStream_t stream, pw_error *error);
 
+/* The same with fields in 16 bits (half/relay_half.cu). */
+pw_status volume_relay(const device_volume<float> &volume, int reach, const half_fields &fields, const relay_maps &maps,
+                       const relay_pass &pass, cudaStream_t stream, pw_error *error);
+
 /* What an engine keeps for its runs; in double there are none. */
-template <typename Real> struct volume_relays {
+template <typename Real, typename Kept = Real> struct volume_relays {
     std::vector<relay_maps> maps;
     std::vector<relay_pass> passes;
     std::vector<pass_events<Real>> events;
@@ -152,16 +184,16 @@ template <typename Real> struct volume_relays {
     /* Passes of single steps have no events, and leave what E gains beside metal to the kernels after them: that comes
      * after what tilted walls add. */
     pw_status create(const struct problem *p, const device_volume<Real> &volume, int first,
-                     const std::vector<volume_fields<Real>> &fields, device_memory *memory, pw_error *error)
+                     const std::vector<volume_fields<Real, Kept>> &fields, device_memory *memory, pw_error *error)
     {
         if constexpr (std::is_same<Real, float>::value) {
             relay_metal metal = {};
             TRY(p->metal_row_count > 0 ? relay_metal_create(p, !relay_is_single(p), memory, &metal, error) : PW_OK);
-            for (const volume_fields<float> &own : fields) {
+            for (const volume_fields<Real, Kept> &own : fields) {
                 relay_pass pass = {};
                 pass.metal = metal;
                 maps.push_back({});
-                TRY(relay_maps_create(volume, p->reach, own, &maps.back(), error));
+                TRY(relay_maps_create(relay_memory_of(volume, p->reach, own), p->reach, &maps.back(), error));
                 TRY(device_array(memory, &pass.ticket, 1, "tasks", error));
                 TRY(device_array(memory, &pass.progress, relay_words(volume.n, p->reach, most), "progress of tiles",
                                  error));
@@ -176,8 +208,8 @@ template <typename Real> struct volume_relays {
     }
 
     /* Steps number `step` to `step` + `steps` - 1 of a run. */
-    pw_status go(const pass_given<Real> &given, int reach, const volume_fields<Real> &fields, int run, int64_t step,
-                 int steps, cudaStream_t stream, pw_error *error)
+    pw_status go(const pass_given<Real> &given, int reach, const volume_fields<Real, Kept> &fields, int run,
+                 int64_t step, int steps, cudaStream_t stream, pw_error *error)
     {
         if constexpr (std::is_same<Real, float>::value) {
             relay_pass &pass = passes[(size_t)run];

@@ -55,7 +55,7 @@ __device__ __forceinline__ void store_quad_for(float *to, const quad<float> &val
 }
 
 /* A box of one level, whose first place is (i, j, k) of the map: what lies outside of it comes as zeros. */
-__device__ __forceinline__ void copy_box(float *to, const CUtensorMap *map, int i, int j, int k, uint64_t *barrier,
+__device__ __forceinline__ void copy_box(void *to, const CUtensorMap *map, int i, int j, int k, uint64_t *barrier,
                                          cache_policy policy)
 {
 #if RELAY_RUNS

@@ -56,15 +56,24 @@ template <int REACH> __device__ __forceinline__ void meet_to_step()
     asm volatile("bar.sync 1, %0;" ::"n"(relay_tile<REACH>::threads) : "memory");
 }
 
-/* Adds the rows within `bounds` to what has been moved on at turn `stage` in a tile whose first row is j; `slot`: of
- * the lowest level that is wanted. */
-template <int REACH, int SET>
-__device__ __forceinline__ void add_metal_rows(const relay_metal &metal, const int4 &bounds, const relay_rings &ring,
-                                               int j, int slot, int stage)
+/* What rows look at in a turn, and what they change: rings of levels of x and y, in which `slot` is the lowest that is
+ * wanted, a level of z, and what has been moved on. */
+struct metal_levels {
+    const float *x, *y, *z;
+    float *moved;
+    int slot;
+};
+
+/* Adds the rows within `bounds` to what has been moved on in a tile whose first row is j. DEPTH: levels of the rings of
+ * x and y, which a relay and one over fields in 16 bits have more or fewer of. */
+template <int REACH, int SET, int DEPTH>
+__device__ __forceinline__ void add_metal_rows(const relay_metal &metal, const int4 &bounds, const metal_levels &ring,
+                                               int j)
 {
     typedef relay_tile<REACH> shape;
     constexpr int centre = REACH - 1 + (SET == 3 ? 1 : 0);
-    const auto wrapped = [](int s) { return s < shape::depth ? s : s - shape::depth; };
+    static_assert(DEPTH >= 2 * REACH, "a row looks at as many levels");
+    const auto wrapped = [](int s) { return s < DEPTH ? s : s - DEPTH; };
     const int left = bounds.y - bounds.x, count = left + bounds.w - bounds.z;
     for (int t = (int)threadIdx.x; t < count; t += shape::threads) {
         const int n = t < left ? bounds.x + t : bounds.z + t - left;
@@ -78,17 +87,17 @@ __device__ __forceinline__ void add_metal_rows(const relay_metal &metal, const i
         const int c = place % 4, column = (t < left ? 0 : METAL_COLUMNS) + place / 4 % METAL_COLUMNS,
                   row = (int)(place / (4 * METAL_COLUMNS)) - j, seat = row * RELAY_WIDTH + column,
                   seat_x = seat + centre * RELAY_WIDTH, seat_y = row * shape::pitch + RELAY_MARGIN + column;
-        float *const to = ring.moved + (3 * stage + c) * shape::bare + seat;
+        float *const to = ring.moved + c * shape::bare + seat;
         float value = *to;
-        const float *const x = ring.x + wrapped(slot + centre) * shape::x + seat_x,
-                           *const y = ring.y + wrapped(slot + centre) * shape::y + seat_y,
-                           *const z = ring.z + stage * shape::z + seat_y + centre * shape::pitch;
+        const float *const x = ring.x + wrapped(ring.slot + centre) * shape::x + seat_x,
+                           *const y = ring.y + wrapped(ring.slot + centre) * shape::y + seat_y,
+                           *const z = ring.z + seat_y + centre * shape::pitch;
         const auto add = [&](int m, const float *there) {
             value = weight[m] != 0 ? cell_term(value, weight[m], *there) : value;
         };
 #pragma unroll
         for (int m = 0; m < 2 * REACH; m++) {
-            const int level = wrapped(slot + m);
+            const int level = wrapped(ring.slot + m);
             add(m, c == 0   ? ring.y + level * shape::y + seat_y
                    : c == 1 ? ring.x + level * shape::x + seat_x
                             : x + (m - centre) * RELAY_WIDTH);

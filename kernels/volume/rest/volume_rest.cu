@@ -8,9 +8,21 @@ namespace
 
 enum { LOOK_THREADS = 256, LOOK_LEVELS = 8 };
 
-template <typename Real>
+/* Whether some of four places are not zero. Of units that are zero all bits are. */
+template <typename Real> __device__ __forceinline__ bool is_moving(const Real *at)
+{
+    const quad<Real> values = load_quad(at);
+    return values.x[0] != 0 || values.x[1] != 0 || values.x[2] != 0 || values.x[3] != 0;
+}
+__device__ __forceinline__ bool is_moving(const uint16_t *at)
+{
+    const uint2 words = *(const uint2 *)at;
+    return (words.x | words.y) != 0;
+}
+
+template <typename Real, typename Kept>
 __global__ void __launch_bounds__(LOOK_THREADS)
-    look_kernel(const __grid_constant__ device_volume<Real> v, const __grid_constant__ volume_fields<Real> f,
+    look_kernel(const __grid_constant__ device_volume<Real> v, const __grid_constant__ volume_fields<Real, Kept> f,
                 const rest_bricks bricks, bool all)
 {
     const int brick = blockIdx.y * bricks.nx + blockIdx.x;
@@ -25,8 +37,7 @@ __global__ void __launch_bounds__(LOOK_THREADS)
     for (int k = blockIdx.z * LOOK_LEVELS; k < top && i < v.n[0]; k++) {
         for (int j = first; j < end; j += LOOK_THREADS / across) {
             for (int c = 0; c < 6; c++) {
-                const quad<Real> values = load_quad(f.field[c] + (size_t)k * v.plane + (size_t)j * v.pitch + i);
-                some = some || values.x[0] != 0 || values.x[1] != 0 || values.x[2] != 0 || values.x[3] != 0;
+                some = some || is_moving(f.field[c] + (size_t)k * v.plane + (size_t)j * v.pitch + i);
             }
         }
     }
@@ -60,14 +71,27 @@ pw_status rest_spread(const rest_bricks &bricks, cudaStream_t stream, pw_error *
     return PW_OK;
 }
 
+template <typename Real, typename Kept>
+static pw_status look(const device_volume<Real> &volume, const volume_fields<Real, Kept> &fields,
+                      const rest_bricks &bricks, bool all, cudaStream_t stream, pw_error *error)
+{
+    const dim3 blocks(bricks.nx, bricks.ny, (volume.n[2] + LOOK_LEVELS - 1) / LOOK_LEVELS);
+    look_kernel<Real, Kept><<<blocks, LOOK_THREADS, 0, stream>>>(volume, fields, bricks, all);
+    CUDA_LAUNCHED("look_kernel");
+    return rest_spread(bricks, stream, error);
+}
+
 template <typename Real>
 pw_status rest_look(const device_volume<Real> &volume, const volume_fields<Real> &fields, const rest_bricks &bricks,
                     bool all, cudaStream_t stream, pw_error *error)
 {
-    const dim3 blocks(bricks.nx, bricks.ny, (volume.n[2] + LOOK_LEVELS - 1) / LOOK_LEVELS);
-    look_kernel<Real><<<blocks, LOOK_THREADS, 0, stream>>>(volume, fields, bricks, all);
-    CUDA_LAUNCHED("look_kernel");
-    return rest_spread(bricks, stream, error);
+    return look(volume, fields, bricks, all, stream, error);
+}
+
+pw_status rest_look(const device_volume<float> &volume, const half_fields &fields, const rest_bricks &bricks, bool all,
+                    cudaStream_t stream, pw_error *error)
+{
+    return look(volume, fields, bricks, all, stream, error);
 }
 
 #define INSTANTIATE(Real)                                                                                              \

@@ -29,6 +29,9 @@ template <typename Real>
 pw_status rest_look(const device_volume<Real> &volume, const volume_fields<Real> &fields, const rest_bricks &bricks,
                     bool all, cudaStream_t stream, pw_error *error);
 
+pw_status rest_look(const device_volume<float> &volume, const half_fields &fields, const rest_bricks &bricks, bool all,
+                    cudaStream_t stream, pw_error *error);
+
 /* Those to be stepped, from those that are active. */
 pw_status rest_spread(const rest_bricks &bricks, cudaStream_t stream, pw_error *error);
 
@@ -75,8 +78,9 @@ template <typename Real> struct volume_rest {
     }
 
     /* Before `steps` steps from number `step` on. */
-    pw_status look(const device_volume<Real> &volume, const volume_fields<Real> &fields, int run, int64_t step,
-                   int steps, cudaStream_t stream, pw_error *error)
+    template <typename Fields>
+    pw_status look(const device_volume<Real> &volume, const Fields &fields, int run, int64_t step, int steps,
+                   cudaStream_t stream, pw_error *error)
     {
         own &asked = runs[(size_t)run];
         if (asked.over || step + steps <= asked.looked + interval) {
@@ -87,7 +91,8 @@ template <typename Real> struct volume_rest {
     }
 
     /* After all fields have been replaced by those before step number `step`. */
-    pw_status replaced(const device_volume<Real> &volume, const volume_fields<Real> &fields, int run, int64_t step,
+    template <typename Fields>
+    pw_status replaced(const device_volume<Real> &volume, const Fields &fields, int run, int64_t step,
                        cudaStream_t stream, pw_error *error)
     {
         own &asked = runs[(size_t)run];

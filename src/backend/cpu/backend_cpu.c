@@ -144,12 +144,11 @@ static pw_status cpu_create(const struct solver_request *request, void **state, 
     .load = cpu_engine_load, .patch = cpu_engine_patch, .rows_by_patch = true, .destroy = cpu_engine_destroy
 
 /* Edges that obey Mur's condition are stepped after everything else, a step at a time. */
-static const struct physics *const TILES_TAKE[] = {&physics_metal, &physics_poles, &physics_phases, &physics_planes,
-                                                   NULL},
-                                   *const SIMPLE_TAKES[] = {&physics_metal,  &physics_poles, &physics_phases,
-                                                            &physics_planes, &physics_mur,   NULL},
-                                   *const VOLUME_TAKES[] = {&physics_tensors, &physics_metal,  &physics_poles,
-                                                            &physics_phases,  &physics_planes, NULL};
+static const struct physics *const
+    TILES_TAKE[] = {&physics_metal, &physics_poles, &physics_phases, &physics_planes, NULL},
+    *const SIMPLE_TAKES[] = {&physics_metal, &physics_poles, &physics_phases, &physics_planes, &physics_mur, NULL},
+    *const VOLUME_TAKES[] = {
+        &physics_tensors, &physics_metal, &physics_poles, &physics_phases, &physics_planes, &physics_half, NULL};
 
 static const struct solver SOLVER_AVX512 = {.name = "avx512",
                                             .description = "tiles in cache, vectors of AVX-512",

@@ -268,6 +268,9 @@ pw_status cut_choose(const struct problem *problem, const struct cut_request *re
     double best = -1, time = 0;
     struct cut tried;
     int most[3];
+    FAIL_IF(problem->half && request->count > 1, error, PW_USAGE,
+            "with grid.storage: half a grid is solved in one piece, and not in parts; leave storage out, or give one "
+            "device or process");
     describe(problem, &tried);
     for (int a = 0; a < 3; a++) {
         most[a] = parts_at_most(&tried, a, problem->axis[a].uniform);

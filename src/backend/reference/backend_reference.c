@@ -236,6 +236,9 @@ static pw_status reference_load(void *state, int run, const struct run_state *fr
     TRY(solver_check_load(reference->problem, from, error));
     reference->step = from->step;
     exchange_fields(reference, run, &read_only, false);
+    if (reference->functions->keep != NULL) {
+        reference->functions->keep(run_at(reference, run));
+    }
     reference->functions->exchange_records(run_at(reference, run), &read_only, false);
     return PW_OK;
 }
@@ -287,10 +290,10 @@ static int reference_ensemble(const struct problem *problem)
     .read_spectra = reference_read_spectra, .read_samples = reference_read_samples, .save = reference_save,            \
     .load = reference_load, .patch = reference_patch, .rows_by_patch = true, .destroy = reference_destroy
 
-static const struct physics *const TM2D_TAKES[] = {&physics_metal,  &physics_poles, &physics_phases,
-                                                   &physics_planes, &physics_mur,   NULL},
-                                   *const MAXWELL3D_TAKES[] = {&physics_tensors, &physics_metal,  &physics_poles,
-                                                               &physics_phases,  &physics_planes, NULL};
+static const struct physics
+    *const TM2D_TAKES[] = {&physics_metal, &physics_poles, &physics_phases, &physics_planes, &physics_mur, NULL},
+           *const MAXWELL3D_TAKES[] = {
+               &physics_tensors, &physics_metal, &physics_poles, &physics_phases, &physics_planes, &physics_half, NULL};
 
 static const struct solver SOLVER_TM2D = {.name = "tm2d",
                                           .description = "plain loops over Ez, one thread",

@@ -18,7 +18,8 @@ struct run_functions {
     void (*read_samples)(const void *run, int64_t steps, int row_first, int row_count, double *out);
     /* What is recorded, between the run after state->step steps and the canonical arrays; out of the run if `store`. */
     void (*exchange_records)(void *run, struct run_state *state, bool store);
-    patch_locate *locate; /* all else */
+    void (*keep)(void *run); /* rounds fields that have come in to what is kept; NULL: they are kept as they are */
+    patch_locate *locate;    /* all else */
 };
 
 /* One formulation: its runs in both precisions, and how many values a run holds beside what it records. */

@@ -2,6 +2,7 @@
 #include "backend/reference/reference.h"
 #include "base/fast_fma.h"
 #include "base/memory.h"
+#include "problem/half.h"
 #include "problem/image.h"
 #include "problem/spectra/spectra.h"
 

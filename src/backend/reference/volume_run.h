@@ -3,11 +3,13 @@
  *
  *     images of E about the walls, h = h - curl E         mirror_all, update_h
  *     what hz gains beside metal                          add_metal
+ *     rounding of h to what is kept, if in 16 bits        keep
  *     images of h, E = ca E + cb curl h                   mirror_all, update_e
  *     what tensor nodes add to E, from the same curl h    add_tensors
  *     what Ex and Ey gain beside metal, from the same h   add_metal
  *     sources                                             drive
  *     what poles of dispersive places change              add_poles
+ *     rounding of E likewise                              keep
  *     probes and samples of the spectra                   record
  *
  * Each derivative of a curl passes the absorber's filter where there is one. The fields carry ghost places, so that the
@@ -309,6 +311,19 @@ FAST_FMA static void CELL(add_poles)(struct CELL(run) * run)
     }
 }
 
+/* E or h, beginning with component `first`, as it is kept in 16 bits: of single precision alone. */
+static void CELL(keep)(struct CELL(run) * run, int first)
+{
+    const struct problem *problem = run->problem;
+    for (int c = first; c < first + 3 && problem->half; c++) {
+        for (int k = 0; k < problem->axis[2].count; k++) {
+            for (int j = 0; j < problem->axis[1].count; j++) {
+                half_round_row((float *)CELL(at)(run, c, 0, j, k), problem->axis[0].count);
+            }
+        }
+    }
+}
+
 static REAL CELL(probe_value)(const struct CELL(run) * run, const struct probe *probe)
 {
     if (probe->count == 0) {
@@ -353,6 +368,7 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
         }
     }
     CELL(add_metal)(run, true);
+    CELL(keep)(run, COMPONENT_HX);
     CELL(mirror_all)(run, COMPONENT_HX);
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < nz; k++) {
@@ -365,6 +381,7 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
     CELL(add_metal)(run, false);
     CELL(drive)(run, step);
     CELL(add_poles)(run);
+    CELL(keep)(run, COMPONENT_EX);
     CELL(record)(run, step + 1);
 }
 
@@ -383,6 +400,13 @@ static double CELL(run_energy)(const void *state)
         energy += plane;
     }
     return energy;
+}
+
+/* What has come in from outside, as it is kept. */
+static void CELL(run_keep)(void *state)
+{
+    CELL(keep)(state, COMPONENT_EX);
+    CELL(keep)(state, COMPONENT_HX);
 }
 
 /* Where the values of a row of a patch stand. */
@@ -412,6 +436,7 @@ static const struct run_functions CELL(FUNCTIONS) = {
     .step = CELL(run_step),
     .add_group = CELL(run_add_group),
     .energy = CELL(run_energy),
+    .keep = CELL(run_keep),
     .read_spectra = CELL(run_read_spectra),
     .read_samples = CELL(run_read_samples),
     .exchange_records = CELL(run_exchange_records),

@@ -6,13 +6,10 @@
 #include <zlib.h>
 
 /* A checksum takes them in this order; a part needs its axes first. A new one stands last. */
-const struct physics *const PHYSICS[] = {&physics_axes,    &physics_media,
-                                         &physics_probes,  &physics_layers,
-                                         &physics_sheets,  &physics_tensors,
-                                         &physics_metal,   &physics_poles,
-                                         &physics_spectra, &physics_sources,
-                                         &physics_phases,  &physics_planes,
-                                         &physics_mur,     NULL};
+const struct physics *const PHYSICS[] = {
+    &physics_axes,    &physics_media,  &physics_probes, &physics_layers,  &physics_sheets,
+    &physics_tensors, &physics_metal,  &physics_poles,  &physics_spectra, &physics_sources,
+    &physics_phases,  &physics_planes, &physics_mur,    &physics_half,    NULL};
 
 void problem_visit(struct array_walk *walk)
 {
@@ -169,6 +166,7 @@ static void copy_numbers(const struct problem *whole, struct problem *part)
                              .time_step = whole->time_step,
                              .steps = whole->steps,
                              .precision = whole->precision,
+                             .half = whole->half,
                              .reach = whole->reach,
                              .laplacian_taps = whole->laplacian_taps,
                              .centre = whole->centre,

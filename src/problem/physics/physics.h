@@ -88,7 +88,7 @@ struct physics {
 
 extern const struct physics physics_axes, physics_media, physics_probes, physics_layers, physics_sheets,
     physics_tensors, physics_metal, physics_poles, physics_spectra, physics_sources, physics_phases, physics_planes,
-    physics_mur;
+    physics_mur, physics_half;
 
 /* The table, in the order of the checksum; NULL after its end. */
 extern const struct physics *const PHYSICS[];

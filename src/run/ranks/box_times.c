@@ -52,6 +52,7 @@ static struct bench_box box_like(const struct setup *setup, const struct cut *cu
     }
     return (struct bench_box){.scheme = setup->scenario->grid.scheme,
                               .precision = problem->precision,
+                              .half = problem->half,
                               .size = side[0],
                               .rows = side[1],
                               .levels = volume ? side[2] : 0,

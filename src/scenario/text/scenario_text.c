@@ -80,6 +80,9 @@ static void write_grid(FILE *out, const struct grid_choice *grid, int dimensions
     write_chosen(out, "\n  courant: ", grid->courant, PW_DIMENSION_NUMBER);
     fputc('\n', out);
     write_symmetry(out, grid);
+    if (grid->half) {
+        fputs("  storage: half\n", out);
+    }
     write_absorber(out, grid, dimensions);
 }
 

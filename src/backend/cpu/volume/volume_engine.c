@@ -235,6 +235,7 @@ pw_status volume_engine_load(void *state, int run, const struct run_state *from,
     struct run_state read_only = *from; /* volume_exchange only reads it: `store` is false */
     engine->step = from->step;
     volume_exchange(&engine->grid, own, &read_only, false);
+    volume_keep(&engine->grid, own);
     for (int k = 0; k < engine->grid.nz; k++) {
         struct volume_rows rows = {.k = k, .j_last = engine->grid.ny};
         engine->marcher->mirror[engine->problem->precision](&engine->grid, own, &rows);

@@ -2,6 +2,7 @@
  * with -DISA=baseline|avx2|avx512 and matching flags. */
 #include "backend/cpu/volume/volume_march.h"
 #include "backend/cpu/march/march_vectors.h"
+#include "problem/half.h"
 
 /* Vectors of a block that are written out one after another. The baseline calls a function for every multiply-add, so
  * that it gains nothing from it, and its object would be four times as large. */

@@ -335,6 +335,14 @@ INLINE void CELL(record)(const struct volume_grid *grid, const struct volume_run
     }
 }
 
+/* Row j of E (first = Ex) or h as it is kept in 16 bits: of single precision alone. */
+INLINE void CELL(keep_row)(const struct volume_grid *grid, const struct volume_run *run, int first, int j, int k)
+{
+    for (int c = first; c < first + 3 && grid->problem->half; c++) {
+        half_round_row((float *)CELL(row_at)(grid, run, c, j, k), grid->nx);
+    }
+}
+
 /* ---- the functions of the table -----------------------------------------------------------------------------------
  */
 
@@ -356,6 +364,7 @@ INLINE void CELL(finish_row)(const struct volume_grid *grid, const struct volume
     if (events & EVENT_POLE) {
         CELL(add_poles)(grid, run, j, rows->k);
     }
+    CELL(keep_row)(grid, run, COMPONENT_EX, j, rows->k);
     CELL(mirror_record)(grid, run, COMPONENT_EX, j, rows->k);
     CELL(record)(grid, run, rows, COMPONENT_EX, j);
 }
@@ -392,6 +401,7 @@ static void CELL(march)(const struct volume_grid *grid, const struct volume_run 
                     CELL(add_metal)(grid, run, c, j, h->k);
                 }
             }
+            CELL(keep_row)(grid, run, COMPONENT_HX, j, h->k);
             CELL(mirror_record)(grid, run, COMPONENT_HX, j, h->k);
             CELL(record)(grid, run, h, COMPONENT_HX, j);
         }

@@ -4,6 +4,7 @@
 #include "backend/cpu/volume/volume_events.h"
 #include "backend/cpu/volume/volume_media.h"
 #include "backend/state_patch.h"
+#include "problem/half.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -259,6 +260,16 @@ void volume_patch(const struct volume_grid *grid, const struct volume_run *run, 
     struct located located = {grid, run};
     const struct patch_copy copy = {grid->problem, locate, &located, store};
     patch_copy(&copy, patch, values);
+}
+
+void volume_keep(const struct volume_grid *grid, const struct volume_run *run)
+{
+    for (int64_t row = 0; row < 6 * (int64_t)grid->ny * grid->nz && grid->problem->half; row++) {
+        const int64_t record = row / 6;
+        float *first = (float *)run->fields + record / grid->ny * grid->plane + record % grid->ny * grid->pitch +
+                       row % 6 * grid->stride;
+        half_round_row(first, grid->nx);
+    }
 }
 
 void volume_exchange(const struct volume_grid *grid, const struct volume_run *run, struct run_state *state, bool store)

@@ -23,6 +23,8 @@ void volume_exchange(const struct volume_grid *grid, const struct volume_run *ru
 /* Between a run and the values of a patch, out of the run when `store`; images about the walls are left as they are. */
 void volume_patch(const struct volume_grid *grid, const struct volume_run *run, const struct patch *patch, void *values,
                   bool store);
+/* Rounds what has come in to what is kept in 16 bits, where that is asked for (half.h). */
+void volume_keep(const struct volume_grid *grid, const struct volume_run *run);
 /* Sum of E^2; plane_sums (nz) is scratch. */
 double volume_energy(const struct volume_grid *grid, const struct volume_run *run, int threads, double *plane_sums);
 /* Values first.. of an array of the problem's precision, as double. */
