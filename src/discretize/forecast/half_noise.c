@@ -87,12 +87,13 @@ void half_noise_tell(struct setup *setup)
     }
     const double level = half_noise(setup);
     char number[PW_NUMBER_SIZE];
-    warn(
-        &setup->warnings,
-        "grid.storage: half adds noise, at most about %s dB of the mean power of the field in the room%s. Places where "
-        "less arrives show noise",
-        pw_number_text(ceil(level), 3, number),
-        setup->problem.spectra.every > HALF_NOISE_EVERY && setup->problem.spectra.frequency_count > 0
-            ? "; with spectra.every: 2 it is far less"
-            : "");
+    warn(&setup->warnings,
+         "grid.storage: half adds noise, in the band at most about %s dB of the mean power of the field in the room%s. "
+         "Places where less arrives show noise. So do the series of receivers, which have all frequencies and some 30 "
+         "dB "
+         "more of it",
+         pw_number_text(ceil(level), 3, number),
+         setup->problem.spectra.every > HALF_NOISE_EVERY && setup->problem.spectra.frequency_count > 0
+             ? "; with spectra.every: 2 it is far less"
+             : "");
 }
