@@ -464,16 +464,13 @@ pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run
     TRY(check_run(simulation, run, __func__, error));
     const struct source *source = &setup->problem.sources[simulation->first + run];
     double time_step = setup->problem.time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
-    int64_t steps = simulation->step;
-    while (steps > 0 && source->current[steps - 1] == 0) { /* most of a run comes after its pulse */
-        steps--;
-    }
     for (int f = 0; f < setup->frequency_count; f++) {
         double real = 0, imaginary = 0;
-        for (int64_t n = 0; n < steps; n++) {
-            double phase = fmod(setup->omega[f] * ((double)n + offset) * time_step, 2 * M_PI);
-            real += source->current[n] * cos(phase);
-            imaginary -= source->current[n] * sin(phase);
+        for (int64_t n = 0; n < simulation->step; n++) { /* most of them after the pulse, which have no phase */
+            const double current = source->current[n],
+                         phase = current != 0 ? fmod(setup->omega[f] * ((double)n + offset) * time_step, 2 * M_PI) : 0;
+            real += current * cos(phase);
+            imaginary -= current * sin(phase);
         }
         spectrum[2 * f] = real * time_step;
         spectrum[2 * f + 1] = imaginary * time_step;
