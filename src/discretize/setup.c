@@ -297,9 +297,7 @@ static pw_status still_wanted(const struct setup *setup, pw_error *error)
 static pw_status decide_size(struct setup *setup, const struct setup_source *source, pw_error *error)
 {
     FAIL_IF(setup->problem.half && setup->problem.precision != PW_SINGLE, error, PW_BAD_INPUT,
-            "%s: grid.storage: half keeps fields in 16 bits and steps them in single precision; leave --precision "
-            "double or "
-            "storage out",
+            "%s: grid.storage: half steps fields in single precision: leave out storage, or double precision",
             setup->scenario->file);
     TRY(take_plan(setup, source, error));
     TRY(volume_building(setup, source->strict, error));

@@ -2,13 +2,18 @@
  * memory, the second-level cache and the chip. Tiles, roles and waiting are those of ../relay/relay.cu. What differs is
  * what happens to a level:
  *
- *      boxes of units             A warp copies the units of a level, as they are, some turns ahead. The others turn
- * the |  bulk copies            boxes of the field that is differenced into single precision, once for all that look v
- * there, and meet; images about the walls are made on this way, so that memory holds staging: 16 bits           none.
- * Then each thread moves four columns on, whose old values it takes from the units |  decode, meet           itself,
- * and two neighbour lanes agree on an exponent and store a unit.
- *       v
- *      levels: 32 bits  --step--> encode --> units in memory
+ *      boxes of units in memory
+ *         |  bulk copies, some turns ahead, by a warp of its own
+ *         v
+ *      boxes of units in shared memory
+ *         |  all threads turn them into single precision, once for whoever looks there, and meet; images about the
+ *         |  walls are made on this way, so that memory holds none
+ *         v
+ *      levels in single precision
+ *         |  each thread moves four columns on, whose old values it takes from the units itself, and two neighbour
+ *         |  lanes agree on an exponent
+ *         v
+ *      units in memory
  *
  * A level is rounded once all of its half step is in it: rows beside metal and the source are added before. So sources
  * are the business of the threads that step, and the warp that tells hears probes alone. */
