@@ -235,10 +235,10 @@ static void test_cuts_ask_where_the_wave_begins(void **unused)
     assert_true(office_cut(1478, any, false).stepped == 1 && office_cut(0, any, true).stepped == 1);
 }
 
-/* Parts wait for each other. In a corridor of 6400 cells whose source stands at the left end, cut in the middle, the
- * left half has the most to step, x / 3200 of it when the wave has come to cell x, and all of it from there on; cut
- * lengthwise both halves have x / 6400. The wave is looked for some 164 to 228 cells ahead; what is sent costs a few
- * percent. */
+/* Parts wait for each other. Here is a corridor of 6400 cells, whose source stands at the left end. Cut in the middle,
+ * the left half has the most to step: x / 3200 of it when the wave has come to cell x, and all of it when the wave has
+ * left it. Cut lengthwise, each half has x / 6400 to step. The wave is looked for some 164 to 228 cells ahead. What is
+ * sent costs a few percent. */
 static void test_parts_wait_for_the_slowest(void **unused)
 {
     (void)unused;

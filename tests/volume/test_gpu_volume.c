@@ -213,27 +213,13 @@ static void what_is_at_rest_is_the_reference(void **state)
         options.seed = (unsigned)(41 + c);
         struct problem problem = random_volume(options);
         struct run_state wanted = volume_reference(&problem);
-        struct stepper *first = volume_stepper(&backend_cuda, &problem, &engine);
-        volume_advance(first, 17);
-        volume_advance(first, 40);
-        struct run_state half = volume_state(&problem, first);
-        volume_advance(first, problem.steps - 57);
-        struct run_state found = volume_state(&problem, first);
-        struct run_state gone_on = volume_solve(&backend_cuda, &problem, &engine, &half, 50);
-        pw_error error;
-        assert_int_equal(stepper_load(first, 0, &half, &error), PW_OK); /* where nothing is at rest any more */
-        volume_advance(first, problem.steps - 57);
-        struct run_state again = volume_state(&problem, first);
-        stepper_destroy(first);
-        assert_same_states(&problem, &found, &wanted);
-        assert_same_states(&problem, &gone_on, &wanted);
-        assert_same_states(&problem, &again, &wanted);
+        struct volume_runs found = volume_run_thrice(&backend_cuda, &problem, &engine); /* put back: nothing rests */
+        assert_same_states(&problem, &found.at_once, &wanted);
+        assert_same_states(&problem, &found.elsewhere, &wanted);
+        assert_same_states(&problem, &found.again, &wanted);
         comparisons += 3;
-        run_state_free(&again);
         run_state_free(&wanted);
-        run_state_free(&half);
-        run_state_free(&found);
-        run_state_free(&gone_on);
+        volume_runs_free(&found);
         problem_free(&problem);
     }
 }

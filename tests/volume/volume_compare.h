@@ -81,11 +81,48 @@ static inline struct run_state volume_reference(const struct problem *problem)
     return volume_solve(&backend_reference, problem, NULL, NULL, 0);
 }
 
-/* Equal bit by bit; a zero's sign may differ where no wave has come. */
+/* What a run finds that is saved after 57 steps: when it goes on at once, in another stepper, and when the first one is
+ * put back to there. */
+struct volume_runs {
+    struct run_state at_once, elsewhere, again;
+};
+static inline struct volume_runs volume_run_thrice(const struct backend *backend, const struct problem *problem,
+                                                   const struct backend_options *options)
+{
+    struct volume_runs found;
+    struct stepper *stepper = volume_stepper(backend, problem, options);
+    pw_error error;
+    volume_advance(stepper, 17);
+    volume_advance(stepper, 40);
+    struct run_state saved = volume_state(problem, stepper);
+    volume_advance(stepper, problem->steps - 57);
+    found.at_once = volume_state(problem, stepper);
+    found.elsewhere = volume_solve(backend, problem, options, &saved, 50);
+    assert_int_equal(stepper_load(stepper, 0, &saved, &error), PW_OK);
+    volume_advance(stepper, problem->steps - 57);
+    found.again = volume_state(problem, stepper);
+    stepper_destroy(stepper);
+    run_state_free(&saved);
+    return found;
+}
+
+static inline void volume_runs_free(struct volume_runs *found)
+{
+    run_state_free(&found->at_once);
+    run_state_free(&found->elsewhere);
+    run_state_free(&found->again);
+}
+
+/* Whether bits differ; a zero's sign may where no wave has come. */
+static inline bool volume_values_differ(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) != 0 && !(a == 0 && b == 0);
+}
+
 static inline void assert_same_values(const char *what, const double *a, const double *b, size_t count)
 {
     for (size_t n = 0; n < count; n++) {
-        if (memcmp(&a[n], &b[n], sizeof *a) != 0 && !(a[n] == 0 && b[n] == 0)) {
+        if (volume_values_differ(a[n], b[n])) {
             fail_msg("%s[%zu]: %.17g and %.17g", what, n, a[n], b[n]);
         }
     }
@@ -148,7 +185,7 @@ static inline bool volume_states_differ(const struct problem *problem, const str
         const struct volume_array *own = &arrays[n];
         size_t places = 0, first = 0, last = 0;
         for (size_t p = 0; p < own->count && a->step == b->step; p++) {
-            if (memcmp(&own->a[p], &own->b[p], sizeof *own->a) != 0 && !(own->a[p] == 0 && own->b[p] == 0)) {
+            if (volume_values_differ(own->a[p], own->b[p])) {
                 first = places++ == 0 ? p : first;
                 last = p;
             }
