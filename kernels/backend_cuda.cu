@@ -166,13 +166,7 @@ static pw_status cuda_device_copy(void *to, const void *from, size_t bytes, pw_e
     return PW_OK;
 }
 
-static bool cuda_device_reaches(int device, int other)
-{
-    return device_reaches(device, other);
-}
-
-/* ---- queues, which are streams, and marks, which are events -------------------------------------------------------
- */
+/* ---- queues, which are streams, and marks, which are events ---- */
 
 static pw_status cuda_copy_later(void *to, const void *from, size_t bytes, void *queue, pw_error *error)
 {
@@ -220,7 +214,7 @@ static const struct device_functions DEVICES = {
     .allocate_host = cuda_host_allocate,
     .release_host = cuda_host_release,
     .copy = cuda_device_copy,
-    .reaches = cuda_device_reaches,
+    .reaches = device_reaches,
     .copy_later = cuda_copy_later,
     .mark = cuda_mark,
     .follow = cuda_follow,

@@ -122,11 +122,6 @@ pw_status half_applicable(const struct solver_request *asked, pw_error *error)
                                   : fail(error, PW_USAGE, "with grid.storage: half it is for all schemes but yee, dd4");
 }
 
-double half_cost(const struct solver_request *asked)
-{
-    return (double)asked->count * (double)problem_nodes(asked->problem);
-}
-
 double volume_cost(const struct solver_request *asked)
 {
     return (double)asked->count * (double)problem_nodes(asked->problem);
@@ -169,10 +164,10 @@ void sweep_memory(const struct problem *problem, int runs, uint64_t *host, uint6
     memory_of(problem, runs, 2, host, device);
 }
 
-template <typename Real>
+template <typename Real, typename Kept = Real>
 pw_status create_engine(const struct solver_request *asked, const volume_way &way, void **state, pw_error *error)
 {
-    std::unique_ptr<volume_engine<Real>> made(new volume_engine<Real>());
+    std::unique_ptr<volume_engine<Real, Kept>> made(new volume_engine<Real, Kept>());
     TRY(made->create(asked, way, error));
     *state = static_cast<volume_run *>(made.release());
     return PW_OK;
@@ -198,10 +193,7 @@ pw_status half_create(const struct solver_request *asked, void **state, pw_error
     TRY(backend_cuda.probe(device, sizeof device, error));
     return cuda_guard(
         [&] {
-            std::unique_ptr<volume_engine<float, uint16_t>> made(new volume_engine<float, uint16_t>());
-            TRY(made->create(asked, {relay_steps(asked), true}, error));
-            *state = static_cast<volume_run *>(made.release());
-            return PW_OK;
+            return create_engine<float, uint16_t>(asked, {relay_steps(asked), true}, state, error);
         },
         error);
 }
@@ -353,7 +345,7 @@ static constexpr struct solver in_one_piece(struct solver line)
 
 const struct solver cuda_half =
     in_one_piece(line_of("half", "three dimensions: as relay, with fields in 16 bits (grid.storage: half)", half_takes,
-                         half_applicable, half_cost, volume_memory, half_create));
+                         half_applicable, volume_cost, volume_memory, half_create));
 
 const struct solver cuda_sweep = line_of("sweep", "three dimensions: yee, two or three steps a pass, single precision",
                                          sweep_takes, sweep_applicable, sweep_cost, sweep_memory, sweep_create);

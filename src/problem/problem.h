@@ -164,8 +164,7 @@ struct problem {
     double time_step;    /* s */
     int64_t steps;
     pw_precision precision;
-    bool
-        half; /* maxwell3d in single precision: fields are kept in 16 bits a value, by units of eight places (half.h) */
+    bool half; /* maxwell3d in single precision: fields are kept in 16 bits a value (half.h) */
 
     /* The stencil, normalised: difference[l] = a(l)/sqrt(laplacian(1)); centre and Laplacian taps divided by
      * laplacian(1), so laplacian[0] = 1. In maxwell3d difference[l] = a(l)/a(0), and there are no Laplacian taps. */
