@@ -2,7 +2,8 @@
  * by nvcc.
  *
  * Eight places beside each other along x, from a multiple of eight on, are a unit of 16 bytes. A value has 15 bits of
- * its own, a mantissa from -16383 to 16383; the lowest of its 16 bits is one bit of the unit's exponent:
+ * its own, a mantissa from -16383 to 16383 with 16384 added; the lowest of its 16 bits is one bit of the unit's
+ * exponent:
  *
  *      place     0        1        2        3        4        5        6        7
  *              +-------+-+-------+-+-------+-+-------+-+-------+-+-------+-+-------+-+-------+-+
@@ -25,6 +26,7 @@
  * absorber's filters remember is not rounded. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -44,6 +46,10 @@ enum {
 
 /* 1.5 times 2^23: adding it to a number of a smaller magnitude than 2^22 rounds that to an integer. */
 #define HALF_INTEGER 12582912.0f
+
+/* What is added to mantissas, and what rounds a number and adds it. */
+#define HALF_OFFSET             16384
+#define HALF_INTEGER_AND_OFFSET 12599296.0f
 
 HALF_FUNCTION uint32_t half_bits(float value)
 {
@@ -99,10 +105,13 @@ struct half_unit {
     uint32_t word[4]; /* places 2 q and 2 q + 1, the first in the lower half */
 };
 
+/* The bits of words that are of values; the others are of the exponent. */
+#define HALF_VALUES 0xfffefffeu
+
 /* The exponent's bits of word q, where they belong in that word. */
 HALF_FUNCTION uint32_t half_marks(uint32_t exponent, int q)
 {
-    return (exponent >> q & 1) | (exponent >> (q + 4) & 1) << 16;
+    return exponent * 0x1001 >> q & ~HALF_VALUES;
 }
 
 HALF_FUNCTION uint32_t half_exponent_of(const struct half_unit *unit)
@@ -112,13 +121,13 @@ HALF_FUNCTION uint32_t half_exponent_of(const struct half_unit *unit)
     return (marks | marks >> 12) & 0xff;
 }
 
-/* Twice the mantissa of a value, in 16 bits. In a sum with HALF_INTEGER the lowest bits are those of the integer. */
-HALF_FUNCTION uint32_t half_twice(float value, float to_mantissa)
+/* The lowest 15 bits of this are the mantissa of a value, with its offset; bit 15 is zero. */
+HALF_FUNCTION uint32_t half_mantissa(float value, float to_mantissa)
 {
 #ifdef __CUDA_ARCH__
-    return half_bits(__fmaf_rn(value, to_mantissa, HALF_INTEGER)) << 1 & 0xfffe;
+    return half_bits(__fmaf_rn(value, to_mantissa, HALF_INTEGER_AND_OFFSET));
 #else
-    return half_bits(value * to_mantissa + HALF_INTEGER) << 1 & 0xfffe;
+    return half_bits(value * to_mantissa + HALF_INTEGER_AND_OFFSET);
 #endif
 }
 
@@ -132,20 +141,26 @@ HALF_FUNCTION struct half_unit half_encode(const float *value)
     }
     const uint32_t exponent = half_exponent(largest);
     const float to_mantissa = half_to_mantissa(exponent);
+    const bool number = exponent != 0 && exponent != HALF_NO_NUMBER;
     for (int q = 0; q < 4; q++) {
-        const uint32_t low = exponent == HALF_NO_NUMBER ? 0 : half_twice(value[2 * q], to_mantissa),
-                       high = exponent == HALF_NO_NUMBER ? 0 : half_twice(value[2 * q + 1], to_mantissa);
-        unit.word[q] = low | high << 16 | half_marks(exponent, q);
+        const uint32_t low = half_mantissa(value[2 * q], to_mantissa) & 0x7fff,
+                       high = half_mantissa(value[2 * q + 1], to_mantissa) & 0x7fff;
+        unit.word[q] = (number ? low << 1 | high << 17 : 0) | half_marks(exponent, q);
     }
     return unit;
+}
+
+/* A value, of which the lowest 16 bits of `bits` are those that are kept. */
+HALF_FUNCTION float half_value(uint32_t bits, uint32_t exponent)
+{
+    const int mantissa = (int)(bits >> 1 & 0x7fff) - HALF_OFFSET;
+    return exponent == 0 ? 0 : (float)mantissa * half_from_mantissa(exponent);
 }
 
 /* Place c of a unit. */
 HALF_FUNCTION float half_decode(const struct half_unit *unit, int c)
 {
-    const uint32_t twice = unit->word[c / 2] >> (c % 2 * 16) & 0xfffe;
-    const int mantissa = ((int)(twice ^ 0x8000) - 0x8000) / 2;
-    return (float)mantissa * half_from_mantissa(half_exponent_of(unit));
+    return half_value(unit->word[c / 2] >> (c % 2 * 16), half_exponent_of(unit));
 }
 
 /* Rounds `count` places of a row that begins at a multiple of eight; a last unit may have fewer. */

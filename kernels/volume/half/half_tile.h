@@ -7,6 +7,7 @@
 #include "kernels/volume/half/volume_half.h"
 #include "kernels/volume/quad.h"
 #include "kernels/volume/relay/relay_tile.h"
+#include "kernels/volume/volume_curl.h"
 
 #include "problem/image.h"
 
@@ -22,8 +23,11 @@ template <int REACH, bool METAL> struct half_tile {
     static constexpr int box_x = RELAY_WIDTH * high, box_y = pitch * rows, box_z = (pitch * high + 63) / 64 * 64,
                          boxes = box_x + box_y + box_z + 3 * bare;
     static constexpr int stages = METAL ? 2 : REACH == 2 ? 4 : 3; /* turns of boxes */
-    static constexpr size_t shared =
-        4 * (size_t)values + 2 * (size_t)stages * boxes + 16 * (size_t)stages + 8 * (size_t)(stages + TOLD_TURNS + 1);
+    /* Units that are decoded in a turn: up to where those of x, y and z are. */
+    static constexpr int units_x = box_x / HALF_UNIT, units_y = units_x + box_y / HALF_UNIT,
+                         units = units_y + pitch * high / HALF_UNIT;
+    static constexpr size_t shared = 4 * (size_t)values + 2 * (size_t)stages * boxes + 16 * (size_t)stages +
+                                     8 * (size_t)(stages + TOLD_TURNS + 1) + 2 * (size_t)units;
     static constexpr unsigned column_bytes = 2u * (box_x + box_y), level_bytes = 2u * (pitch * high + 3 * bare);
     static_assert(shared <= RELAY_SHARED, "more shared memory than a block may have");
     static_assert(box_x % 64 == 0 && box_y % 64 == 0 && bare % 64 == 0 && values % 32 == 0, "copies go to lines");
@@ -36,6 +40,7 @@ struct half_rings {
     uint64_t *full;           /* (stages): the boxes of a turn have come */
     uint64_t *done;           /* (TOLD_TURNS): all warps have stepped a turn */
     int *told;                /* turns that others know of */
+    uint16_t *source;         /* (units): what a unit of a level is decoded from (source_of_unit) */
 };
 
 /* ---- units ---- */
@@ -45,18 +50,18 @@ struct half_scale {
     float step, zero;
 };
 
-__device__ __forceinline__ half_scale half_scale_of(const uint4 &words, int sign)
+/* `change`: the sign bit is changed. `kept`: bits of the step that stay, all or none. */
+__device__ __forceinline__ half_scale half_scale_of(const uint4 &words, uint32_t kept = ~0u, uint32_t change = 0)
 {
     const half_unit unit = {{words.x, words.y, words.z, words.w}};
-    const float step = half_float(half_exponent_of(&unit) << 23);
-    const float own = sign < 0 ? -step : sign == 0 ? 0.0f : step;
-    return {own, -8421376.0f * own};
+    const float step = half_float(((half_exponent_of(&unit) << 23) & kept) ^ change);
+    return {step, -8421376.0f * step};
 }
 
 /* The two places of a word, exactly (half.h). */
 __device__ __forceinline__ float2 half_pair(uint32_t word, const half_scale &scale)
 {
-    const uint32_t twice = (word & 0xfffefffe) ^ 0x80008000;
+    const uint32_t twice = word & HALF_VALUES;
     return {__fmaf_rn(__uint_as_float(__byte_perm(twice, 0x4b000000, 0x7610)), scale.step, scale.zero),
             __fmaf_rn(__uint_as_float(__byte_perm(twice, 0x4b000000, 0x7632)), scale.step, scale.zero)};
 }
@@ -67,91 +72,137 @@ __device__ __forceinline__ quad<float> half_quad(uint32_t low, uint32_t high, co
     return {{first.x, first.y, second.x, second.y}};
 }
 
+/* The larger magnitude, or no number if either is none. */
+__device__ __forceinline__ float larger_magnitude(float a, float b)
+{
+    float larger = 0;
+#if __CUDA_ARCH__ >= 800
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(fabsf(a)), "f"(fabsf(b)));
+#endif
+    return larger;
+}
+
 /* Four places as two words of a unit, whose other four the neighbour lane has: all lanes of the warp come here. */
 __device__ __forceinline__ uint2 half_words(const quad<float> &value)
 {
-    uint32_t largest = 0;
-#pragma unroll
-    for (int p = 0; p < 4; p++) {
-        largest = max(largest, half_bits(value.x[p]) & HALF_MAGNITUDE);
-    }
-    largest = max(largest, __shfl_xor_sync(0xffffffffu, largest, 1));
-    const uint32_t exponent = half_exponent(largest);
-    const float to_mantissa = half_to_mantissa(exponent);
-    const bool number = exponent != HALF_NO_NUMBER;
-    const int q = 2 * (threadIdx.x & 1);
+    float largest =
+        larger_magnitude(larger_magnitude(value.x[0], value.x[1]), larger_magnitude(value.x[2], value.x[3]));
+    largest = larger_magnitude(largest, __shfl_xor_sync(0xffffffffu, largest, 1));
+    const uint32_t exponent = half_exponent(half_bits(largest));
+    const float to_mantissa = half_float((253 - exponent) << 23);
+    const bool number = exponent - 1 < HALF_MOST; /* neither nothing nor no number */
+    const uint32_t marks = exponent * 0x1001 >> 2 * (threadIdx.x & 1);
     uint32_t word[2];
 #pragma unroll
     for (int w = 0; w < 2; w++) {
-        const uint32_t low = half_twice(value.x[2 * w], to_mantissa),
-                       high = half_twice(value.x[2 * w + 1], to_mantissa);
-        word[w] = (number ? low | high << 16 : 0) | half_marks(exponent, q + w);
+        const uint32_t both = __byte_perm(half_mantissa(value.x[2 * w], to_mantissa),
+                                          half_mantissa(value.x[2 * w + 1], to_mantissa), 0x5410);
+        word[w] = ((number ? both << 1 : 0) & HALF_VALUES) | (marks >> w & ~HALF_VALUES);
     }
     return {word[0], word[1]};
 }
 
 /* ---- a level ---- */
 
-/* A box of one component: rows of WIDTH units from column i and row j on. ACROSS, ALONG: it is differenced along y, or
- * along x, so that places beyond the walls are asked for, which have the values of their images: these lie in the box
- * too, since the grid is at least two reaches wide. */
-template <int SET, int WIDTH, int HIGH, bool ACROSS, bool ALONG>
-__device__ __forceinline__ void decode_unit(const device_volume<float> &v, const uint16_t *from, float *to, int number,
-                                            int i, int j, int sign)
+/* What a unit in single precision is decoded from: the number of a unit of the turn's boxes, and whether the sign is
+ * changed; or nothing, as nobody looks there; or it is zero. Places beyond the walls of y have the values of their
+ * images, which lie in the box too, since the grid is at least two reaches wide. Those beyond the walls of x come after
+ * all others (images_along_x). */
+enum : uint16_t { SOURCE_UNIT = 0x3ff, SOURCE_NONE = 0x1000, SOURCE_ZERO = 0x2000, SOURCE_CHANGED = 0x8000 };
+
+/* The same of a row of a box: HIGH rows from row j on. */
+template <int REACH, int SET, int HIGH>
+__device__ __forceinline__ uint16_t source_of_row(const device_volume<float> &v, int row, int j)
 {
-    const int row = number / WIDTH, unit = number % WIDTH, at_i = i + HALF_UNIT * unit, at_j = j + row;
-    int source = row;
-    if (ACROSS && (at_j < 0 || at_j >= v.n[1])) {
-        const struct image image = image_of(at_j, v.n[1], SET == 3, v.symmetric[1]);
-        source = image.place - j;
-        const bool there = source >= 0 && source < HIGH;
-        sign = there ? sign * image.sign : 0;
-        source = there ? source : row;
+    if (j + row >= 0 && j + row < v.n[1]) {
+        return (uint16_t)row;
     }
-    const uint4 *const units = (const uint4 *)from + source * WIDTH;
-    float *const out = to + row * WIDTH * HALF_UNIT + unit * HALF_UNIT;
-    if (ALONG && (at_i < 0 || at_i + HALF_UNIT > v.n[0])) {
-#pragma unroll 1
-        for (int c = 0; c < HALF_UNIT; c++) {
-            int column = at_i + c - i, own = sign;
-            if (at_i + c < 0 || at_i + c >= v.n[0]) {
-                const struct image image = image_of(at_i + c, v.n[0], SET == 3, v.symmetric[0]);
-                column = image.place - i;
-                own = column >= 0 && column < HALF_UNIT * WIDTH ? sign * image.sign : 0;
-                column = own == 0 ? 0 : column;
-            }
-            const half_scale scale = half_scale_of(units[column / HALF_UNIT], own);
-            const float2 pair = half_pair(((const uint32_t *)units)[column / 2], scale);
-            out[c] = column % 2 == 0 ? pair.x : pair.y;
-        }
-        return;
+    if (j + row < -REACH || j + row >= v.n[1] + REACH) {
+        return SOURCE_NONE;
     }
-    const uint4 words = units[unit];
-    const half_scale scale = half_scale_of(words, sign);
-    store_quad(out, half_quad(words.x, words.y, scale));
-    store_quad(out + 4, half_quad(words.z, words.w, scale));
+    const struct image image = image_of(j + row, v.n[1], SET == 3, v.symmetric[1]);
+    const int source = image.place - j;
+    if (image.sign == 0) {
+        return SOURCE_ZERO;
+    }
+    if (source < 0 || source >= HIGH) {
+        return SOURCE_NONE;
+    }
+    return (uint16_t)(source | (image.sign < 0 ? SOURCE_CHANGED : 0));
 }
 
-/* All boxes of a turn: x and y of a level, of which `sign` is that of its image, or 1; and z of another, unless the
- * turn steps nothing. */
-template <int REACH, int SET, bool METAL, bool STEPS>
-__device__ __forceinline__ void decode_level(const device_volume<float> &v, const uint16_t *boxes, float *x, float *y,
-                                             float *z, int i, int j, int sign)
+/* Of unit number n, in a tile whose first place is (i, j). */
+template <int REACH, int SET, bool METAL>
+__device__ __forceinline__ uint16_t source_of_unit(const device_volume<float> &v, int n, int i, int j)
 {
     typedef half_tile<REACH, METAL> shape;
-    constexpr int narrow = RELAY_WIDTH / HALF_UNIT, wide = shape::pitch / HALF_UNIT, before = SET == 3 ? 1 : 0;
-    constexpr int end_x = narrow * shape::high, end_y = end_x + wide * shape::rows,
-                  end_z = end_y + (STEPS ? wide * shape::high : 0);
-    const int j_high = j + 1 - before - REACH, i_wide = i - RELAY_MARGIN;
+    constexpr int narrow = RELAY_WIDTH / HALF_UNIT, wide = shape::pitch / HALF_UNIT;
+    const int first = n < shape::units_x   ? 0
+                      : n < shape::units_y ? shape::units_x
+                                           : shape::units_y,
+              width = n < shape::units_x ? narrow : wide, row = (n - first) / width, unit = (n - first) % width,
+              at_i = i - (n < shape::units_x ? 0 : RELAY_MARGIN) + HALF_UNIT * unit;
+    const bool across = n < shape::units_x || n >= shape::units_y; /* differenced along y too */
+    const int j_first = across ? j + (SET == 3 ? 0 : 1) - REACH : j;
+    const bool inside = j_first + row >= 0 && j_first + row < v.n[1];
+    const unsigned source = across   ? source_of_row<REACH, SET, shape::high>(v, row, j_first)
+                            : inside ? row
+                                     : SOURCE_NONE;
+    if (source == SOURCE_NONE || at_i + HALF_UNIT <= 0 || at_i >= v.n[0]) {
+        return SOURCE_NONE;
+    }
+    return (uint16_t)(source == SOURCE_ZERO
+                          ? SOURCE_ZERO
+                          : (source & SOURCE_CHANGED) | (first + (source & SOURCE_UNIT) * width + unit));
+}
+
+/* All units of a turn: x and y of a level, of which `sign` is that of its image, or 1; and, where the turn steps, z of
+ * another. Every other four lanes begin with the second half, so that no two lanes that store at once want one bank. */
+template <int REACH, int SET, bool METAL>
+__device__ __forceinline__ void decode_level(const half_rings &ring, const uint16_t *boxes, float *x, float *y,
+                                             float *z, int sign, bool steps)
+{
+    typedef half_tile<REACH, METAL> shape;
+    const uint32_t kept = sign == 0 ? 0 : ~0u, change = sign < 0 ? SOURCE_CHANGED : 0;
+    const int end = steps ? shape::units : shape::units_y, late = threadIdx.x & 4;
+#pragma unroll
+    for (int first = 0; first < shape::units; first += shape::threads) {
+        const int n = first + (int)threadIdx.x;
+        const uint32_t source = n < end ? ring.source[n] : SOURCE_NONE;
+        float *const to = (n < shape::units_x   ? x
+                           : n < shape::units_y ? y - shape::units_x * HALF_UNIT
+                                                : z - shape::units_y * HALF_UNIT) +
+                          n * HALF_UNIT;
+        const bool of_level = n < shape::units_y;
+        if ((source & SOURCE_ZERO) != 0) {
+            store_quad(to, zero_quad<float>());
+            store_quad(to + 4, zero_quad<float>());
+        } else if ((source & SOURCE_NONE) == 0) {
+            const uint4 words = ((const uint4 *)boxes)[source & SOURCE_UNIT];
+            const half_scale scale = half_scale_of(words, of_level ? kept : ~0u,
+                                                   ((source ^ (of_level ? change : 0)) & SOURCE_CHANGED) << 16);
+            const bool swapped = late != 0;
+            store_quad(to + late, half_quad(swapped ? words.z : words.x, swapped ? words.w : words.y, scale));
+            store_quad(to + (late ^ 4), half_quad(swapped ? words.x : words.z, swapped ? words.y : words.w, scale));
+        }
+    }
+}
+
+/* Images about the walls of x, of all rows of y and z that have been decoded. */
+template <int REACH, int SET, bool METAL>
+__device__ __forceinline__ void images_along_x(const device_volume<float> &v, float *y, float *z, int i)
+{
+    typedef half_tile<REACH, METAL> shape;
+    const int begin = i - RELAY_MARGIN;
 #pragma unroll 1
-    for (int n = (int)threadIdx.x; n < end_z; n += shape::threads) {
-        if (n < end_x) {
-            decode_unit<SET, narrow, shape::high, true, false>(v, boxes, x, n, i, j_high, sign);
-        } else if (n < end_y) {
-            decode_unit<SET, wide, shape::rows, false, true>(v, boxes + shape::box_x, y, n - end_x, i_wide, j, sign);
-        } else {
-            decode_unit<SET, wide, shape::high, true, true>(v, boxes + shape::box_x + shape::box_y, z, n - end_y,
-                                                            i_wide, j_high, 1);
+    for (int n = (int)threadIdx.x; n < 2 * REACH * (shape::rows + shape::high); n += shape::threads) {
+        const int row = n / (2 * REACH), m = n % (2 * REACH), place = m < REACH ? -1 - m : v.n[0] + m - REACH;
+        const struct image image = image_of(place, v.n[0], SET == 3, v.symmetric[0]);
+        float *const line = row < shape::rows ? y + row * shape::pitch : z + (row - shape::rows) * shape::pitch;
+        if (place >= begin && place < begin + shape::pitch && image.place >= begin &&
+            image.place < begin + shape::pitch) {
+            const float value = line[image.place - begin];
+            line[place - begin] = image.sign == 0 ? 0 : image.sign < 0 ? -value : value;
         }
     }
 }

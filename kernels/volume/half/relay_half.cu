@@ -219,7 +219,7 @@ __device__ __forceinline__ void move_quads(const device_volume<float> &v, const 
 #pragma unroll
     for (int c = 0; c < 3; c++) {
         const uint4 words = *(const uint4 *)(ring.held + c * shape::bare + seat / HALF_UNIT * HALF_UNIT);
-        const half_scale scale = half_scale_of(words, 1);
+        const half_scale scale = half_scale_of(words);
         const quad<float> old = lane % 2 == 0 ? half_quad(words.x, words.y, scale) : half_quad(words.z, words.w, scale);
         moved[c] = moved_quad<SET>(old, d, c, media);
     }
@@ -237,6 +237,7 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
     const int unit = at.i - 4 * (lane % 2);
     const bool stores = row_inside && unit >= 0 && unit < v.n[0]; /* its unit is of the grid, if not all of the quad */
     const bool driven = SET == 3 && is_driven<REACH>(pass, own);
+    const bool beside_x = own.i < RELAY_MARGIN || own.i + RELAY_WIDTH + RELAY_MARGIN > v.n[0];
     at.layer_x = at.i < v.low[0] || at.i + 4 > v.n[0] - v.high[0];
     at.slot_y = inside ? filter_slot(v, 1, at.j) : -1;
     const cache_policy policy = policy_of(pass, own);
@@ -244,9 +245,14 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
     if (inside && SET == 3) {
         media.look(v, at, own.begin);
     }
+    for (int n = (int)threadIdx.x; n < shape::units; n += shape::threads) {
+        ring.source[n] = source_of_unit<REACH, SET, METAL>(v, n, own.i, own.j);
+    }
+    meet_to_step<REACH>();
+    ptrdiff_t place = (ptrdiff_t)at.k * (ptrdiff_t)v.plane + (ptrdiff_t)at.j * v.pitch + at.i;
     int newest = 0, stage = 0, round = 0; /* newest: slot of the level that comes in this turn */
 #pragma unroll 1
-    for (int turn = 0; turn < turns; turn++, at.k++) {
+    for (int turn = 0; turn < turns; turn++, at.k++, place += (ptrdiff_t)v.plane) {
         const bool steps = turn >= shape::below;
         const int level = at.k + top;
         const uint16_t *const boxes = ring.boxes + stage * shape::boxes;
@@ -261,12 +267,12 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
             ask_states<SET>(v, f, at);
         }
         shared_barrier_wait(&ring.full[stage], round);
-        if (steps) {
-            decode_level<REACH, SET, METAL, true>(v, boxes, x, y, z, own.i, own.j, sign);
-        } else {
-            decode_level<REACH, SET, METAL, false>(v, boxes, x, y, z, own.i, own.j, sign);
-        }
+        decode_level<REACH, SET, METAL>(ring, boxes, x, y, z, sign, steps);
         meet_to_step<REACH>();
+        if (beside_x) {
+            images_along_x<REACH, SET, METAL>(v, y, z, own.i);
+            meet_to_step<REACH>();
+        }
         if (steps) {
             const int slot = newest + 2 < shape::depth ? newest + 2 : newest + 2 - shape::depth;
             quad<float> moved[3] = {zero_quad<float>(), zero_quad<float>(), zero_quad<float>()};
@@ -294,15 +300,16 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
             if (driven && at.k >= pass.events.lowest && at.k <= pass.events.highest) {
                 drive_quads(pass, own, at, moved);
             }
+            if (own.i + RELAY_WIDTH > v.n[0]) { /* beyond the end of the row a unit has zeros */
+#pragma unroll
+                for (int p = 0; p < 12; p++) {
+                    moved[p / 4].x[p % 4] = at.i + p % 4 < v.n[0] ? moved[p / 4].x[p % 4] : 0;
+                }
+            }
 #pragma unroll
             for (int c = 0; c < 3; c++) {
-#pragma unroll
-                for (int p = 0; p < 4; p++) { /* beyond the end of the row a unit has zeros */
-                    moved[c].x[p] = inside && at.i + p < v.n[0] ? moved[c].x[p] : 0;
-                }
                 const uint2 words = half_words(moved[c]);
                 if (stores) {
-                    const size_t place = (size_t)at.k * v.plane + (size_t)at.j * v.pitch + at.i;
                     store_words_for(f.field[3 - SET + c] + place, words, policy);
                 }
             }
@@ -338,6 +345,7 @@ __global__ void __launch_bounds__(half_tile<REACH, METAL>::threads + 64, 1)
     ring.done = ring.full + shape::stages;
     ring.told = (int *)(ring.done + TOLD_TURNS);
     int *ticket = ring.told + 1;
+    ring.source = (uint16_t *)(ticket + 1);
     if (threadIdx.x == 0) {
         *ticket = (int)(atomicAdd(pass.ticket, 1u) - pass.first);
         for (int s = 0; s < shape::stages; s++) {

@@ -38,8 +38,7 @@ __device__ __forceinline__ float half_at(const uint16_t *place)
     const uint4 words = __ldcg((const uint4 *)(place - number));
     const half_unit unit = {{words.x, words.y, words.z, words.w}};
     const uint32_t word = __ldcg((const uint32_t *)(place - number % 2));
-    const uint32_t twice = word >> (number % 2 * 16) & 0xfffe;
-    return (float)(((int)(twice ^ 0x8000) - 0x8000) / 2) * half_from_mantissa(half_exponent_of(&unit));
+    return half_value(word >> (number % 2 * 16), half_exponent_of(&unit));
 }
 #endif
 
