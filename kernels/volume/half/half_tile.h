@@ -199,10 +199,10 @@ __device__ __forceinline__ void images_along_x(const device_volume<float> &v, fl
         const int row = n / (2 * REACH), m = n % (2 * REACH), place = m < REACH ? -1 - m : v.n[0] + m - REACH;
         const struct image image = image_of(place, v.n[0], SET == 3, v.symmetric[0]);
         float *const line = row < shape::rows ? y + row * shape::pitch : z + (row - shape::rows) * shape::pitch;
-        if (place >= begin && place < begin + shape::pitch && image.place >= begin &&
-            image.place < begin + shape::pitch) {
-            const float value = line[image.place - begin];
-            line[place - begin] = image.sign == 0 ? 0 : image.sign < 0 ? -value : value;
+        const bool there = image.place >= begin && image.place < begin + shape::pitch;
+        if (place >= begin && place < begin + shape::pitch && (there || image.sign == 0)) {
+            const float value = image.sign == 0 ? 0 : line[image.place - begin];
+            line[place - begin] = image.sign < 0 ? 0 - value : value; /* a negative zero is none */
         }
     }
 }
