@@ -160,8 +160,8 @@ static const char BEFORE_ABSORBER[] =
     "                         magnetic walls), so that half or a quarter of a plan is solved\n"
     "  storage                in three dimensions: full (default), or half: fields are kept in 16 bits, eight values "
     "to\n"
-    "                         an exponent. Less memory, and faster on a GPU; the noise that it adds is told before\n"
-    "                         the run. Single precision, one device\n";
+    "                         an exponent. Half the memory, and 0.7 of the speed on a GPU; the noise that it adds\n"
+    "                         is told before the run. Single precision, one device\n";
 
 static const char AFTER_ABSORBER[] =
     "                         berenger: what rounding leaves grows with time in single precision, about 2e-6 of\n"
