@@ -36,6 +36,17 @@ good "none" 'about the mean by 0 dB' uncertainty room.yaml --vary brick:conducti
 check "then a reading is the mean" awk -F, '/^[0-9]/ { lines++; if ($10 != $5 || $11 != $7) bad = 1 } END { exit bad || lines < 100 }' none.csv
 good "a calibrated plan has its own" 'about the mean by 3.3 dB .what the calibration left' uncertainty room.yaml --set 'level_interval=6.4 dB' --vary brick:conductivity=10% --first-order --local-mean -o own.png
 check "and says what is in it twice" grep -q 'on the wide side' out
+cp "$here/floorplans/empty_room.png" .
+cat > legend.yaml << 'END'
+plan: {image: empty_room.png, pixel: 1 cm, tolerance: 255, legend: {"#ffffff": air, "#b5523b": brick, "#102030": concrete}}
+grid: {scheme: dd4, cell: 6 cm}
+band: {centre: 0.5 GHz, width: 100 MHz}
+transmitters: [{at: [2 m, 2 m]}]
+spectra: {count: 3}
+stop: {after: 12 ns, decay: off}
+END
+bad "a material of the legend that no pixel has" 3 "changes nothing on the map" uncertainty legend.yaml --vary concrete:permittivity=10% -o no.png
+bad "in first order too" 3 "changes nothing on the map" uncertainty legend.yaml --vary concrete:permittivity=10% --first-order -o no.png
 bad "a scatter in another unit" 2 "the unit here is dB" uncertainty room.yaml --vary brick:conductivity=10% --scatter 3dBm
 bad "a scatter below zero" 2 "a scatter of -3 dB" uncertainty room.yaml --vary brick:conductivity=10% --scatter=-3dB -o no.png
 good "heights of both ends" 'about the mean' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --tx-height 2.4m --receiver-height 1m -o high.png
