@@ -50,7 +50,7 @@ static const char HELP[] =
     "  -h, --help              print this text\n"
     "\n"
     "example:\n"
-    "  planwave sensitivity floorplans/empty_room.yaml --vary brick:permittivity --vary brick:conductivity\n";
+    "  planwave sensitivity floorplans/empty_room.yaml --vary brick:permittivity --rx middle\n";
 
 static pw_status take_parameter(const struct option_line *line, const struct option_entry *entry, char *text)
 {
