@@ -31,6 +31,13 @@ check "the CSV has everything" grep -q '^x_m,y_m,floor,nominal,p10,p50,p90,mean,
 check "P10 <= median <= P90 in every line" awk -F, '/^[0-9]/ { lines++; if ($5 > $6 || $6 > $7) bad = 1 } END { exit bad || lines < 100 }' sure.csv
 check "nothing temporary is left" [ -z "$(ls "$TMPDIR")" ]
 check "a reading's interval holds the mean's" awk -F, '/^[0-9]/ { lines++; if ($10 > $5 || $11 < $7) bad = 1 } END { exit bad || lines < 100 }' sure.csv
+# On a terminal of its own, which script makes. The first share is that of making ready, and no rate.
+if command -v script > /dev/null; then
+    script -q -c "timeout -s INT 3 $planwave uncertainty room.yaml --vary brick:conductivity=50% --samples 256 -o no.png" typescript > out 2> err < /dev/null
+    check "progress on a terminal" grep -q ' %' typescript
+    check "no time to go is told of nothing" sh -c "! grep -q ' 0 %  .* to go' typescript"
+    rm -f typescript
+fi
 good "a scatter that was measured" 'about the mean by 2.1 dB .as given' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --scatter 2.1dB -o measured.png
 good "none" 'about the mean by 0 dB' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --scatter 0 -o none.png
 check "then a reading is the mean" awk -F, '/^[0-9]/ { lines++; if ($10 != $5 || $11 != $7) bad = 1 } END { exit bad || lines < 100 }' none.csv
