@@ -142,8 +142,9 @@ static pw_status map_take(struct estimate *estimate, const pw_result *result, do
     return pw_map_compute(result, &estimate->map, values != NULL ? values : estimate->draw, NULL, error);
 }
 
-/* Ends it after two draws of the same map, bit by bit: what is to vary is nowhere in the plan, such as a material of the
- * legend that no pixel has. Steps of the first order change one thing each, and two of them may well be the same. */
+/* Ends it after two draws of the same map, bit by bit: what is to vary is nowhere in the plan, such as a material of
+ * the legend that no pixel has. Steps of the first order change one thing each, and two of them may well be the same.
+ */
 static pw_status change_check(const struct estimate *estimate, pw_error *error)
 {
     const size_t draws = (size_t)estimate->draws.count;
