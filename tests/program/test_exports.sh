@@ -96,6 +96,8 @@ check "and called by its name" sh -c "grep -q 'lone, 20 dBm EIRP, receiver' lone
 check "names its local mean" grep -q '# local mean of the power over 0.3 m by 0.3 m' power.csv
 good "PDF" 'wrote spread.pdf' map room.h5 --quantity maximum-delay -o spread.pdf
 check "is one" [ "$(head -c 4 spread.pdf)" = %PDF ]
+good "coherence over more than half the band" 'wrote coherence.svg' map room.h5 --quantity coherence-50 -o coherence.svg
+check "is told as that" grep -qE '>grey: over [0-9.]+ MHz, half the band<' coherence.svg
 bad "a map: the wrong unit" 2 "the unit here is dB, not 'dBm'" map room.h5 --quantity sinr --coverage -67dBm -o wrong.png
 bad "a map too small to read" 2 "from 100 to" map room.h5 --size 20 -o wrong.png
 bad "a mean over nothing" 2 "above zero" map room.h5 --mean 0m -o wrong.png

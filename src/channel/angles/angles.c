@@ -323,8 +323,8 @@ pw_status angles_of_departure(const struct result *result, const struct angle_gr
     }
     if (back < 0) {
         snprintf(spectrum->reason, sizeof spectrum->reason,
-                 "no transmitter without a pattern stands at the receiver's place; by reciprocity, its arrivals at the "
-                 "transmitter would be the departures");
+                 "put a transmitter without a pattern at the receiver's place: by reciprocity, the departures are the "
+                 "arrivals of its wave");
         return PW_OK;
     }
     OWNED_BY(channel_band_free) struct channel_band band = {0};

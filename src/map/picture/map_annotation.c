@@ -247,8 +247,11 @@ static void undefined_send(struct plot *plot, const struct drawing *drawing)
                   (map->mark == NULL || map->mark[at] == MAP_MARK_NONE);
         }
     }
-    char lines[2][DOUBT_TEXT];
-    int count = map_doubt_legend(&doubt, any, lines);
+    char lines[2][DOUBT_TEXT], wide[DOUBT_TEXT], half[PW_NUMBER_SIZE];
+    const bool coherence = map->quantity == PW_COHERENCE_50 || map->quantity == PW_COHERENCE_90;
+    snprintf(wide, sizeof wide, "over %s MHz, half the band",
+             pw_number_text(0.5e-6 * drawing->result->band_width, 3, half));
+    int count = map_doubt_legend(&doubt, !any ? NULL : coherence ? wide : "not defined", lines);
     for (int n = 0; n < count; n++) {
         pw_plot_send(plot, "set label %d %s at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n", 90 + n,
                      pw_plot_quote(plot, lines[n]), (LEFT + canvas->width) / (double)canvas->full_width,
