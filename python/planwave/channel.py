@@ -84,6 +84,10 @@ class Metrics:
     height: float
     note: str
 
+    def __str__(self) -> str:
+        """The numbers as ``planwave channel`` prints them, a line each."""
+        return "\n".join(f"{name:<27} {text}" for name, text in _rows(self).items())
+
 
 @dataclass(frozen=True)
 class Angles:
@@ -393,18 +397,11 @@ class Channel(Handle):
         if self.closed:
             return table("planwave.Channel, closed", {})
         told = self.metrics
-        rows = {
-            "distance": f"{told.distance:.2f} m",
-            "path loss": f"{told.path_loss_db:.2f} dB",
-            "received power": f"{told.received_power_dbm:.2f} dBm",
-            "RMS delay spread": _delay(told),
-            "Rician K": f"{told.rician_k_db:.2f} dB",
-        }
         try:
             picture = png_of(self.plot()[0].figure)
         except errors.NoResource:  # no matplotlib
             picture = None
-        return table(f"From {self.transmitter} to {self.receiver}", {**rows, **({"note": told.note} if told.note else {})}, picture)
+        return table(f"From {self.transmitter} to {self.receiver}", {**_rows(told), **({"note": told.note} if told.note else {})}, picture)
 
     def __repr__(self) -> str:
         if self.closed:
@@ -416,10 +413,32 @@ class Channel(Handle):
         )
 
 
-def _delay(metrics: Metrics) -> str:
-    """The delay spread as every output tells it: "12.30 ns", "< 9.7 ns" below the resolution."""
+def _delay(metrics: Metrics, seconds: float | None = None) -> str:
+    """A delay, the RMS spread unless another is given, as every output tells it: "12.30 ns", "< 9.7 ns" below the resolution."""
     text = ctypes.create_string_buffer(_abi.PW_NUMBER_SIZE)
-    return library.pw_delay_text(metrics.rms_delay_spread, metrics.delay_resolution, text).decode()  # type: ignore[no-any-return]
+    asked = metrics.rms_delay_spread if seconds is None else seconds
+    return library.pw_delay_text(asked, metrics.delay_resolution, text).decode()  # type: ignore[no-any-return]
+
+
+def _coherence(metrics: Metrics, bandwidth: float) -> str:
+    """ "7.58 MHz", or "> 300 MHz" where half the band does not tell."""
+    text = ctypes.create_string_buffer(_abi.PW_NUMBER_SIZE)
+    return library.pw_coherence_text(bandwidth, metrics.delay_resolution, text).decode()  # type: ignore[no-any-return]
+
+
+def _rows(metrics: Metrics) -> dict[str, str]:
+    """What people are told of a channel, by name."""
+    return {
+        "distance": f"{metrics.distance:.2f} m",
+        "path loss": f"{metrics.path_loss_db:.2f} dB",
+        "received power": f"{metrics.received_power_dbm:.2f} dBm",
+        "mean excess delay": _delay(metrics, metrics.mean_excess_delay),
+        "RMS delay spread": _delay(metrics),
+        "maximum excess delay": _delay(metrics, metrics.maximum_excess_delay),
+        "Rician K": f"{metrics.rician_k_db:.2f} dB",
+        "coherence bandwidth at 0.5": _coherence(metrics, metrics.coherence_bandwidth_50),
+        "coherence bandwidth at 0.9": _coherence(metrics, metrics.coherence_bandwidth_90),
+    }
 
 
 @dataclass(frozen=True)

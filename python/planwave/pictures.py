@@ -179,7 +179,7 @@ def _titles(ax: Any, signal: Map) -> None:
     title = signal.name[:1].upper() + signal.name[1:] + (f": {facts.title}" if facts.title else "")
     power = signal.quantity in POWERS
     powers = sorted({sender.power for name, sender in senders.items() if signal.transmitter in (None, name)})
-    who = signal.transmitter or f"the strongest of {len(senders)} transmitters"
+    who = signal.transmitter or (f"the strongest of {len(senders)} transmitters" if len(senders) > 1 else next(iter(senders)))
     eirp = f"{powers[0]:g} dBm EIRP" if len(powers) == 1 else f"{powers[0]:g} to {powers[-1]:g} dBm EIRP"
     parts = [f"{who}, {eirp}" if power else who, f"{facts.band_centre * 1e-9:.4g} GHz, band {facts.band_width * 1e-6:.4g} MHz"]
     if facts.dimensions == 2:

@@ -276,6 +276,7 @@ class Scenario(Editing, Studies, Handle):
         Parameters
         ----------
         precision : {"single", "double"}
+            Of the arithmetic. Fields kept in 16 bits are a key of the scenario, ``{"grid.storage": "half"}``, in three dimensions.
         strict : bool
             Turn warnings about ranges of materials into errors.
 

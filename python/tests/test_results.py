@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import resource
 import threading
 import tracemalloc
@@ -81,6 +82,14 @@ def test_a_spread_below_the_resolution_is_told_so(result: pw.Result) -> None:
     channel = result.channel("west", "near")
     below = channel.metrics.rms_delay_spread < channel.metrics.delay_resolution
     assert ("RMS delay spread < " in repr(channel)) == below and ("&lt; " in channel._repr_html_() or not below)
+
+
+def test_metrics_are_printed_as_people_write_them(result: pw.Result) -> None:
+    metrics = result.channel("west", "near").metrics
+    lines = dict(line.split("  ", 1) for line in str(metrics).splitlines())
+    assert lines["distance"].strip() == f"{metrics.distance:.2f} m"
+    assert lines["received power"].strip() == f"{metrics.received_power_dbm:.2f} dBm"
+    assert all(re.fullmatch(r"([<>] )?-?[\d.]+ (m|dB|dBm|ns|MHz)", text.strip()) for text in lines.values()), lines
 
 
 def test_slanted_coefficients_sum_to_the_response_too(tmp_path: Path) -> None:

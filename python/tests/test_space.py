@@ -117,6 +117,13 @@ def test_the_medium_and_series_of_three_dimensions(box: pw.Result) -> None:
     assert medium.y[y].mean() == pytest.approx(0.35, abs=0.03)
 
 
+def test_fields_are_kept_in_16_bits_by_a_key_of_the_scenario() -> None:
+    text = {"dimensions": 3, "plan": {"size": [1, 1], "storey": {"height": 1}}, "band": "1 GHz", "transmitters": [{"at": [0.5, 0.5, 0.5]}]}
+    with pytest.warns(pw.PlanwaveWarning, match="half adds noise.*dB of the mean power"):
+        setup = pw.Scenario(text, {"grid.storage": "half"}).setup()
+    assert "storage: half" in setup.text and "storage: half" not in pw.Scenario(text).setup().text
+
+
 def box_text(result: pw.Result) -> str:
     h5py = pytest.importorskip("h5py")
     with h5py.File(result.path) as file:

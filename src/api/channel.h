@@ -96,7 +96,7 @@ const char *pw_delay_text(double delay, double resolution, char text[PW_NUMBER_S
 /* A coherence bandwidth [Hz] likewise: "12.77 MHz", "> 52 MHz" where none was found up to half the band, which the
  * resolution [s] tells, "not defined". */
 const char *pw_coherence_text(double bandwidth, double resolution, char text[PW_NUMBER_SIZE]);
-/* "a band.width of 200 MHz would tell 4.8 ns": what halves a resolution [s]. */
+/* "a band.width of 200 MHz would resolve 4.8 ns": what halves a resolution [s]. */
 enum { PW_WIDER_SIZE = 96 };
 const char *pw_wider_text(double resolution, char text[PW_WIDER_SIZE]);
 

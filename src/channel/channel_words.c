@@ -57,7 +57,7 @@ size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size)
 const char *pw_wider_text(double resolution, char text[PW_WIDER_SIZE])
 {
     char width[PW_NUMBER_SIZE], least[PW_NUMBER_SIZE];
-    snprintf(text, PW_WIDER_SIZE, "a band.width of %s MHz would tell %s ns",
+    snprintf(text, PW_WIDER_SIZE, "a band.width of %s MHz would resolve %s ns",
              pw_number_text(2e-6 / resolution, 3, width), pw_number_text(0.5e9 * resolution, 2, least));
     return text;
 }

@@ -48,19 +48,19 @@ void map_doubt_small(const struct map_doubt *doubt, char text[DOUBT_TEXT])
     }
 }
 
-int map_doubt_legend(const struct map_doubt *doubt, bool undefined, char lines[2][DOUBT_TEXT])
+int map_doubt_legend(const struct map_doubt *doubt, const char *undefined, char lines[2][DOUBT_TEXT])
 {
-    int count = undefined || doubt->small > 0.0, used = 0;
+    int count = undefined != NULL || doubt->small > 0.0, used = 0;
     char share[PW_NUMBER_SIZE], least[PW_NUMBER_SIZE];
     if (doubt->small > 0.0) {
         char wider[PW_WIDER_SIZE];
         used =
             snprintf(lines[0], DOUBT_TEXT, "pale: < %s ns, the resolution (%s %% of the points); %s%s",
                      pw_number_text(1e9 * doubt->resolution, 2, least), pw_number_text(100.0 * doubt->small, 3, share),
-                     pw_wider_text(doubt->resolution, wider), undefined ? "; " : "");
+                     pw_wider_text(doubt->resolution, wider), undefined != NULL ? "; " : "");
     }
-    if (undefined) {
-        snprintf(lines[0] + used, DOUBT_TEXT - (size_t)used, "grey: not defined");
+    if (undefined != NULL) {
+        snprintf(lines[0] + used, DOUBT_TEXT - (size_t)used, "grey: %s", undefined);
     }
     if (doubt->masked > 0.0) {
         snprintf(lines[count++], DOUBT_TEXT, "striped: %s %% masked, may be over 10 %% wrong: %s",

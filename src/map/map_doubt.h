@@ -20,9 +20,9 @@ struct map_doubt map_doubt(const struct map *map);
 void map_doubt_masked(const struct map_doubt *doubt, char text[DOUBT_TEXT]);
 void map_doubt_small(const struct map_doubt *doubt, char text[DOUBT_TEXT]);
 
-/* What stands under the picture, from the lowest line up; returns how many lines. `undefined`: some points have no
- * value for other reasons. */
-int map_doubt_legend(const struct map_doubt *doubt, bool undefined, char lines[2][DOUBT_TEXT]);
+/* What stands under the picture, from the lowest line up; returns how many lines. `undefined`: why some points
+ * have no value for other reasons; NULL: none has. */
+int map_doubt_legend(const struct map_doubt *doubt, const char *undefined, char lines[2][DOUBT_TEXT]);
 /* The colour of a place that would have `colour`: light stripes where it is masked, paler where the spread is below the
  * resolution. `pixels` of the picture, as laid out, to a metre. */
 pw_colour map_doubt_colour(const struct map *map, double x, double y, double pixels, pw_colour colour);

@@ -120,13 +120,24 @@ static pw_status image_place(const struct scenario *scenario, const pw_picture *
     return PW_OK;
 }
 
+/* The picture, or why not, with the place in the scenario that names it. */
+static pw_status image_read(const struct scenario *scenario, pw_picture *image, pw_error *error)
+{
+    const pw_status status = pw_picture_read(scenario->plan.image, image, error);
+    if (status != PW_BAD_INPUT || error == NULL || scenario->plan.image_line < 1) {
+        return status;
+    }
+    const pw_error told = *error;
+    return fail(error, status, "%s:%d: plan.image: %s", scenario->file, scenario->plan.image_line, told.message);
+}
+
 static pw_status image_load(const struct scenario *scenario, struct floorplan *plan, pw_error *error)
 {
     const struct plan_choice *choice = &scenario->plan;
     FAIL_IF(choice->legend_count < 1 || !(choice->pixel > 0), error, PW_BAD_INPUT,
             "%s: plan.image '%s' needs a legend and a pixel size above 0", scenario->file, choice->image);
     OWNED_BY(pw_picture_free) pw_picture image = {0};
-    TRY(pw_picture_read(choice->image, &image, error));
+    TRY(image_read(scenario, &image, error));
     return image_place(scenario, &image, plan, error);
 }
 

@@ -252,10 +252,14 @@ double stencil_wave_number(const struct stencil *stencil, double cell, double ti
 double stencil_wave_number_along(const struct stencil *stencil, double cell, double stepped, const double direction[3])
 {
     enum { STEPS = 12 };
-    double k = stepped, change = 0;
-    for (int n = 0; n < STEPS; n++) {
+    double k = stepped, before = -1, change = 0;
+    for (int n = 0; n < STEPS && k != before; n++) {
         double square = 0;
+        before = k;
         for (int i = 0; i < 3; i++) {
+            if (direction[i] == 0) {
+                continue; /* as across a plan, always */
+            }
             double side = 2 * stencil_symbol(stencil, k * direction[i] * cell) / cell;
             square += side * side;
         }

@@ -112,6 +112,7 @@ struct clutter_choice {
 
 struct plan_choice {
     char *image;                 /* path of a picture, owned, NULL when the plan is geometry alone */
+    int image_line;              /* in the scenario, for messages */
     double pixel;                /* m per pixel */
     struct legend_entry *legend; /* (legend_count), owned */
     int legend_count;

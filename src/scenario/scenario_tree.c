@@ -293,7 +293,20 @@ static pw_status event_take(struct composer *composer, const yaml_event_t *event
     }
 }
 
-static pw_status parser_fail(const struct composer *composer, const yaml_parser_t *parser, pw_error *error)
+/* Whether a tab indents the line, counted from 0: YAML takes blanks alone, and libyaml does not always say so. */
+static bool tab_indents(const char *text, size_t length, size_t line)
+{
+    const char *at = text, *end = text + length;
+    for (; line > 0 && at < end; at++) {
+        line -= *at == '\n';
+    }
+    for (; at < end && *at == ' '; at++) {
+    }
+    return at < end && *at == '\t';
+}
+
+static pw_status parser_fail(const struct composer *composer, const yaml_parser_t *parser, const char *text,
+                             size_t length, pw_error *error)
 {
     FAIL_IF(parser->error == YAML_MEMORY_ERROR, error, PW_NO_RESOURCE, "%.200s: not enough memory to read YAML",
             composer->source);
@@ -303,6 +316,9 @@ static pw_status parser_fail(const struct composer *composer, const yaml_parser_
              parser->context != NULL ? parser->context : "");
     /* Reader errors (bad UTF-8) know an offset only; the scanner has stood close by. */
     size_t line = parser->error == YAML_READER_ERROR ? parser->mark.line : parser->problem_mark.line;
+    if (tab_indents(text, length, line)) {
+        snprintf(sentence, sizeof sentence, "not valid YAML: a tab indents this line; YAML takes blanks");
+    }
     return compose_fail(composer, composer->overriding ? 0 : (int)line + 1, error, sentence);
 }
 
@@ -316,7 +332,7 @@ static pw_status compose(struct composer *composer, const char *text, size_t len
     for (bool done = false; !done && status == PW_OK;) {
         yaml_event_t event;
         if (!yaml_parser_parse(&parser, &event)) {
-            status = parser_fail(composer, &parser, error);
+            status = parser_fail(composer, &parser, text, length, error);
             break;
         }
         done = event.type == YAML_STREAM_END_EVENT;
@@ -334,7 +350,10 @@ pw_status tree_parse(struct tree *tree, const char *name, const char *text, size
     TRY_MADE(composer.source);
     TRY(compose(&composer, text, length, error));
     if (composer.root == NULL || composer.root->kind != PW_NODE_MAP) {
-        return compose_fail(&composer, 1, error, "this is no map of keys, as 'title: My house' is one");
+        return compose_fail(&composer, 1, error,
+                            composer.root == NULL
+                                ? "nothing is written here; keys are expected, as in 'title: My house'"
+                                : "keys are expected, as in 'title: My house'");
     }
     tree->root = composer.root;
     return PW_OK;

@@ -306,7 +306,7 @@ static void test_damage(void **state)
     dxf_refuse("", "8 a;0 ENDSEC;0 EOF", "begins with group 0");
     const char *none = "  0\nSECTION\n  2\nHEADER\n  0\nENDSEC\n  0\nEOF\n";
     drawing_refused("plan.dxf", none, "no section ENTITIES");
-    drawing_refused("plan.dxf", "", "cut off");
+    drawing_refused("plan.dxf", "", "is empty");
     drawing_refused("plan.dxf", "AutoCAD Binary DXF\r\n\x1a", "binary DXF");
     drawing_refused("plan.dwg", "AC1027......", "DWG file");
     /* A file of many blocks in blocks ends by its limits. */

@@ -45,6 +45,10 @@ good "access points of a file" 'wrote' import points.geojson -o points.yaml --tx
 check "keep their names, or get one that nobody has" test "$(sed -n 's/^  - {name: "*\([^",]*\).*/\1/p' points.yaml | tr '\n' '|')" = 'Lobby|Lobby 2|AP_3_ _客厅_|ap4|ap5|tx|'
 check "with what the file says where that is no name" grep -q 'AP_3_ _客厅_".*# AP/3: "客厅"$' points.yaml
 good "and run" 'stations +6 transmitters' run points.yaml --dry-run
+: > nothing.dxf
+bad "an empty drawing" 3 "'nothing.dxf' is empty" import nothing.dxf -o x.yaml
+mkdir house
+bad "a name that is a folder, and no picture of a scenario that is not there" 4 "'house': Is a directory" import rooms.geojson -o house
 bad "two of one name" 3 "second transmitter of the name 'a'" import rooms.geojson -o x.yaml --tx 3,3,name=a --tx 8,2,name=a
 bad "a transmitter of unknown words" 3 "'rooms.geojson': transmitters.*unknown key" import rooms.geojson -o x.yaml --tx 3,3,nmae=west
 bad "a message names no file that was not written" 3 "^planwave: 'rooms.geojson': plan.drawing" import rooms.geojson -o x.yaml --class '*=cheese'

@@ -23,6 +23,18 @@ def test_first_view(driver):
     check("nothing from elsewhere", not foreign, foreign)
     check("everything fits", driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
     nothing_unnamed(driver)
+    inks = driver.execute_script("""
+        const name = document.querySelector('.handle span'), found = live.map, ink = () => { drawMap(); return getComputedStyle(name).color; };
+        document.documentElement.dataset.theme = 'light';
+        const over = ink(); live.map = null; const without = ink(); live.map = found; drawMap();
+        return [over, without];""")
+    check("names are light over the map and dark over the plan before there is one", inks == ["rgb(255, 255, 255)", "rgb(16, 22, 26)"], inks)
+    widths = driver.execute_script("""
+        const place = document.querySelector('#transmitters span'), was = place.textContent;
+        const widths = ['3.00, 3.00', '11.00, 10.00'].map((text) => { place.textContent = text; return place.getBoundingClientRect().width; });
+        place.textContent = was;
+        return widths;""")
+    check("places of all lengths leave the fields beside them in columns", widths[0] == widths[1], widths)
 
 
 def test_drag(driver):

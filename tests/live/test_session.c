@@ -185,6 +185,40 @@ static bool drop_blob(void *connection, const struct blob *blob)
     return true;
 }
 
+/* What kinds of maps a window was sent, in order: 1 preview, 2 full, as digits of a number. */
+static bool note_maps(void *connection, const struct blob *blob)
+{
+    atomic_int *maps = connection;
+    if (blob->binary && blob->size > FRAME_HEADER && blob->bytes[4] == FRAME_MAP) {
+        atomic_store(maps, 10 * atomic_load(maps) + 1 + blob->bytes[6]);
+    }
+    return true;
+}
+
+/* Nobody waits for the first map as long as the full solve takes. */
+static void test_begins_with_a_preview(void **state)
+{
+    const struct fixture *fixture = *state;
+    char path[128], name[FILE_NAME_SIZE];
+    pw_error error = {""};
+    struct session *session;
+    atomic_int maps = 0;
+    snprintf(path, sizeof path, "%s/first.yaml", fixture->folder);
+    write_text(path, SCENARIO);
+    assert_int_equal(session_create(&(struct session_options){.path = path}, note_maps, &session, &error), PW_OK);
+    struct client *client = session_join(session, &maps);
+    for (int n = 0; n < 6000 && atomic_load(&maps) < 12; n++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    assert_int_equal(atomic_load(&maps), 12);
+    int number = client_number(client);
+    client_leave(client);
+    session_left(session, number);
+    assert_int_equal(session_close(session, name, &error), PW_OK);
+    session_free(session);
+    assert_int_equal(unlink(path), 0);
+}
+
 /* Twice as many at once as in a second; a second later as many again as a second allows. */
 static void test_counts_messages(void **state)
 {
@@ -275,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_drags_end_with_their_window), cmocka_unit_test(test_counts_messages),
         cmocka_unit_test(test_walls_that_decide),           cmocka_unit_test(test_walls_are_stopped),
         cmocka_unit_test(test_rescues_hidden_scenarios),    cmocka_unit_test(test_clears_what_killed_servers_left),
+        cmocka_unit_test(test_begins_with_a_preview),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

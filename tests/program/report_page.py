@@ -66,7 +66,7 @@ def planwave(*arguments):
 
 # What `planwave channel` prints, and what the page calls it.
 METRICS = {
-    "distance": "Distance", "gain over free space at 1 m": "Path gain", "received power": "Received power",
+    "distance": "Distance", "gain over free space at 1 m": "Gain over free space at 1 m", "received power": "Received power",
     "mean excess delay": "Mean excess delay", "rms delay spread": "RMS delay spread",
     "maximum excess delay": "Maximum excess delay", "Rician K": "Rician K",
     "coherence bandwidth at 0.5": "Coherence bandwidth, 50\u00a0%", "coherence bandwidth at 0.9": "Coherence bandwidth, 90\u00a0%",
@@ -177,7 +177,7 @@ def test_desktop():
         ActionChains(driver).move_to_element_with_offset(stage, dx, dy).click().perform()
         check(f"click {n + 1}: {min(n + 1, 4)} pins", len(table(driver)) == 1 + min(n + 1, 4), len(table(driver)))
     pinned = plot(driver)
-    check("pins are compared by number", len({column["Path gain"] for column in table(driver)[1:]}) > 1)
+    check("pins are compared by number", len({column["Gain over free space at 1 m"] for column in table(driver)[1:]}) > 1)
     driver.find_element(By.CSS_SELECTOR, "#table thead button").click()
     check("a pin can be removed", len(table(driver)) == 4 and plot(driver) != pinned)
 

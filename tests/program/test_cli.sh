@@ -46,6 +46,7 @@ printf 'title: nothing else\n' > empty_scenario.yaml
 head -c 4096 /dev/urandom > noise.yaml
 sed 's/centre: 2.4 GHz/center: 2.4 GHz/' room.yaml > wrong_key.yaml
 sed 's/^grid:/grid: [/' room.yaml > syntax.yaml
+sed 's/plan.png/gone.png/' room.yaml > no_picture.yaml
 cpu="--backend cpu --progress none"
 never="$cpu -o never.h5"
 
@@ -69,6 +70,7 @@ bad "no scenario" 2 "SCENARIO.yaml missing" run
 bad "two scenarios" 2 "one argument too many" run room.yaml room.yaml
 bad "a number that is none" 2 "--threads 'many': allowed are" run room.yaml --threads many
 bad "an unknown precision" 2 "allowed are single, double" run room.yaml --precision half
+bad "a short word is not guessed" 2 "'tpu': allowed are auto" run room.yaml --backend tpu
 bad "an unknown backend" 2 "allowed are auto, reference, cpu, cuda" run room.yaml --backend tpu
 "$planwave" > out 2> err
 check "no arguments at all is a usage error" [ $? -eq 2 ]
@@ -176,6 +178,7 @@ bad "an empty scenario" 3 "empty.yaml" run empty.yaml
 bad "a scenario without a plan" 3 "plan" run empty_scenario.yaml
 bad "noise as scenario" 3 "noise.yaml" run noise.yaml
 bad "YAML that does not parse" 3 "syntax.yaml:[0-9]+" run syntax.yaml
+bad "a picture that is not there: file, line, key" 3 "no_picture.yaml:3: plan.image: cannot read 'plans/gone.png'" run no_picture.yaml
 bad "an unknown key: file, line, key, suggestion" 3 "wrong_key.yaml:7.*center.*did you mean 'centre'" run wrong_key.yaml
 bad "a wrong unit" 3 "grid.cell.*2 parsec.*units" run room.yaml $never --set 'grid.cell=2 parsec'
 bad "a number out of range" 3 "grid.courant.*allowed" run room.yaml $never --set grid.courant=-1
@@ -304,7 +307,8 @@ for quantity in path-gain received-power rms-delay-spread mean-delay k-factor be
     check "$quantity as picture and as numbers" [ -s room-$quantity.png -a -s room-$quantity.csv -a -s room-$quantity.npy ]
 done
 good "map with all options" 'wrote' map room.h5 --quantity received-power --local-mean --coverage -40 --range -60,0 --colours turbo -o options.png
-bad "an unknown quantity" 2 "allowed are path-gain" map room.h5 --quantity beauty
+bad "a quantity misspelt" 2 "did you mean 'received-power'[?] allowed are path-gain" map room.h5 --quantity recieved-power
+bad "an unknown quantity" 2 "'beauty': allowed are path-gain" map room.h5 --quantity beauty
 bad "an empty range" 2 "must be less" map room.h5 --range 5,5
 bad "an unknown transmitter" 3 "ap9.*ap1" map room.h5 --tx ap9 -o ap9.png
 bad "two transmitters where one is meant" 2 "given twice, 'ap1' and 'ap9'" map room.h5 --tx ap1 --tx ap9 -o ap9.png

@@ -86,9 +86,18 @@ good "a threshold in dBm is one of coverage" 'at or over -40 dBm' map room.h5 --
 check "SVG" grep -q '<svg' power.svg
 check "a map says whose error its forecast is" grep -q 'error on the plan as drawn.*validation/measured/README.md' power.svg
 check "by depth" grep -q 'dB in the strongest half of the floor' power.svg
+good "a threshold that the floor crosses" 'at or over -12 dBm' map room.h5 --quantity received-power --coverage -12dBm -o line.svg
+check "its line is named" grep -q 'white line, -12 dBm: ' line.svg
+good "a threshold that every point reaches" 'at or over -200 dBm: 100.0 %' map room.h5 --quantity received-power --coverage -200dBm -o all.svg
+check "no line is named that is not there" sh -c "grep -q '>-200 dBm: 100.0 %' all.svg && ! grep -q 'white line' all.svg"
+good "one transmitter alone" 'wrote lone.h5' run room.yaml --set 'transmitters=[{name: lone, at: [0.6, 0.9]}]' -o lone.h5
+good "is the strongest of one" 'wrote lone.svg' map lone.h5 --quantity best-server -o lone.svg
+check "and called by its name" sh -c "grep -q 'lone, 20 dBm EIRP, receiver' lone.svg && ! grep -q 'strongest of' lone.svg"
 check "names its local mean" grep -q '# local mean of the power over 0.3 m by 0.3 m' power.csv
 good "PDF" 'wrote spread.pdf' map room.h5 --quantity maximum-delay -o spread.pdf
 check "is one" [ "$(head -c 4 spread.pdf)" = %PDF ]
+good "coherence over more than half the band" 'wrote coherence.svg' map room.h5 --quantity coherence-50 -o coherence.svg
+check "is told as that" grep -qE '>grey: over [0-9.]+ MHz, half the band<' coherence.svg
 bad "a map: the wrong unit" 2 "the unit here is dB, not 'dBm'" map room.h5 --quantity sinr --coverage -67dBm -o wrong.png
 bad "a map too small to read" 2 "from 100 to" map room.h5 --size 20 -o wrong.png
 bad "a mean over nothing" 2 "above zero" map room.h5 --mean 0m -o wrong.png

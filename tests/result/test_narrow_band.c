@@ -52,7 +52,8 @@ static void a_channel_of_20_megahertz(void **state)
     wifi_channel("polarisation: horizontal\n");
 }
 
-static pw_status set_up(const char *width, const char *waveform, bool told_wider, pw_error *error)
+/* `told_wider`: how often a pulse wider than the band is told of. */
+static pw_status set_up(const char *width, const char *waveform, int told_wider, pw_error *error)
 {
     char text[1024];
     pw_scenario *scenario = NULL;
@@ -60,9 +61,9 @@ static pw_status set_up(const char *width, const char *waveform, bool told_wider
     snprintf(text, sizeof text, ROOM, width, "", waveform, 16);
     pw_status status = pw_scenario_parse("pulse", text, NULL, 0, &scenario, error);
     status = status != PW_OK ? status : pw_setup_create(scenario, PW_SINGLE, false, &setup, error);
-    bool told = false;
+    int told = 0;
     for (size_t n = 0; status == PW_OK && n < pw_setup_choice_count(setup); n++) {
-        told = told || strstr(pw_setup_choice(setup, n), "its pulse is") != NULL;
+        told += strstr(pw_setup_choice(setup, n), "the pulse is") != NULL;
     }
     assert_true(status != PW_OK || told == told_wider);
     pw_setup_free(setup);
@@ -76,16 +77,28 @@ static void pulses_that_miss_the_band(void **state)
 {
     (void)state;
     pw_error error = {""};
-    assert_int_equal(set_up("10 MHz", ", waveform: {width: 68 ns}", false, &error), PW_BAD_INPUT);
+    assert_int_equal(set_up("10 MHz", ", waveform: {width: 68 ns}", 0, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "'t'"));
     assert_non_null(strstr(error.message, "dB below its peak"));
     assert_non_null(strstr(error.message, "Leave out 'width'"));
-    assert_int_equal(set_up("10 MHz", ", waveform: {width: 3.4 ns}", false, &error), PW_OK);
-    assert_int_equal(set_up("10 MHz", "", true, &error), PW_OK);
-    assert_int_equal(set_up("400 MHz", "", false, &error), PW_OK);
-    assert_int_equal(set_up("400 MHz", ", waveform: {frequency: 2.2 GHz}", true, &error), PW_OK);
-    assert_int_equal(set_up("20 MHz", ", waveform: {kind: gaussian, width: 1 ns}", false, &error), PW_BAD_INPUT);
-    assert_int_equal(set_up("20 MHz", ", waveform: {kind: ricker}", false, &error), PW_OK);
+    assert_int_equal(set_up("10 MHz", ", waveform: {width: 3.4 ns}", 0, &error), PW_OK);
+    assert_int_equal(set_up("10 MHz", "", 1, &error), PW_OK);
+    assert_int_equal(set_up("400 MHz", "", 0, &error), PW_OK);
+    assert_int_equal(set_up("400 MHz", ", waveform: {frequency: 2.2 GHz}", 1, &error), PW_OK);
+    assert_int_equal(set_up("20 MHz", ", waveform: {kind: gaussian, width: 1 ns}", 0, &error), PW_BAD_INPUT);
+    assert_int_equal(set_up("20 MHz", ", waveform: {kind: ricker}", 0, &error), PW_OK);
+}
+
+/* Three transmitters of one pulse and one of another are two lines. */
+static void wide_pulses_are_told_once(void **state)
+{
+    (void)state;
+    pw_error error = {""};
+    assert_int_equal(set_up("10 MHz",
+                            "}, {name: u, at: [1, 2]}, {name: v, at: [1, 1.5], waveform: {frequency: 2.41 GHz}}, "
+                            "{name: w, at: [1, 2.5]",
+                            2, &error),
+                     PW_OK);
 }
 
 /* The middle of the pulse is the middle of the band as evaluated, (2/dt) asin(w dt/2). */
@@ -108,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_channel_of_20_megahertz),
         cmocka_unit_test(pulses_that_miss_the_band),
+        cmocka_unit_test(wide_pulses_are_told_once),
         cmocka_unit_test(the_pulse_follows_the_frequencies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

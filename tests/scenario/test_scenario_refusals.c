@@ -176,11 +176,14 @@ static void places_in_the_file_are_named(void **state)
 static void what_is_not_a_scenario(void **state)
 {
     (void)state;
-    refuses_text("", "flat.yaml:1: ", "map");
-    refuses_text("- 1\n", "flat.yaml:1: ", "map");
-    refuses_text("just words\n", "flat.yaml:1: ", "map");
+    refuses_text("", "flat.yaml:1: nothing is written here", "keys are expected");
+    refuses_text("# house\n", "flat.yaml:1: nothing is written here", "keys are expected");
+    refuses_text("- 1\n", "flat.yaml:1: keys are expected", "'title: My house'");
+    refuses_text("just words\n", "flat.yaml:1: keys are expected", "'title: My house'");
     refuses_text("title: [a\nplan: b\n", "flat.yaml:", "not valid YAML");
     refuses_text("title:\ta\n\tplan: b\n", "flat.yaml:2: ", "not valid YAML");
+    refuses_text("plan:\n  size: [1, 1]\n\tband: b\n", "flat.yaml:3: ", "a tab indents this line");
+    refuses_text("title:\ta\n  plan: b\n", "flat.yaml:2: ", "not valid YAML: mapping values");
     refuses_text("title: \xff\xfe\n", "flat.yaml:", "not valid YAML");
     refuses_text("title: \"a\\0b\"\n", "flat.yaml:1: ", "zero character");
     refuses_text("title: &x a\nplan: *x\n", "flat.yaml:2: ", "aliases");

@@ -149,7 +149,7 @@ refuse() { # NAME PATTERN TEXT [ACTION]
     bad "$1" 3 "$2" sweep "${4:-list}" bad.yaml
 }
 base='scenario: room.yaml\n'
-refuse "no text" 'no map of keys' ''
+refuse "no text" 'nothing is written here' ''
 refuse "no scenario" "'scenario' is missing" 'grid: {grid.cell: [1 cm]}'
 refuse "no design" "'grid', 'cases' or 'hypercube'" "$base"
 refuse "two designs" "one of 'grid'" "${base}grid: {grid.cell: [1 cm]}\ncases: [{grid.cell: 1 cm}]"

@@ -31,11 +31,29 @@ check "the CSV has everything" grep -q '^x_m,y_m,floor,nominal,p10,p50,p90,mean,
 check "P10 <= median <= P90 in every line" awk -F, '/^[0-9]/ { lines++; if ($5 > $6 || $6 > $7) bad = 1 } END { exit bad || lines < 100 }' sure.csv
 check "nothing temporary is left" [ -z "$(ls "$TMPDIR")" ]
 check "a reading's interval holds the mean's" awk -F, '/^[0-9]/ { lines++; if ($10 > $5 || $11 < $7) bad = 1 } END { exit bad || lines < 100 }' sure.csv
+# On a terminal of its own, which script makes. The first share is that of making ready, and no rate.
+if command -v script > /dev/null; then
+    script -q -c "timeout -s INT 3 $planwave uncertainty room.yaml --vary brick:conductivity=50% --samples 256 -o no.png" typescript > out 2> err < /dev/null
+    check "progress on a terminal" grep -q ' %' typescript
+    check "no time to go is told of nothing" sh -c "! grep -q ' 0 %  .* to go' typescript"
+    rm -f typescript
+fi
 good "a scatter that was measured" 'about the mean by 2.1 dB .as given' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --scatter 2.1dB -o measured.png
 good "none" 'about the mean by 0 dB' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --scatter 0 -o none.png
 check "then a reading is the mean" awk -F, '/^[0-9]/ { lines++; if ($10 != $5 || $11 != $7) bad = 1 } END { exit bad || lines < 100 }' none.csv
 good "a calibrated plan has its own" 'about the mean by 3.3 dB .what the calibration left' uncertainty room.yaml --set 'level_interval=6.4 dB' --vary brick:conductivity=10% --first-order --local-mean -o own.png
 check "and says what is in it twice" grep -q 'on the wide side' out
+cp "$here/floorplans/empty_room.png" .
+cat > legend.yaml << 'END'
+plan: {image: empty_room.png, pixel: 1 cm, tolerance: 255, legend: {"#ffffff": air, "#b5523b": brick, "#102030": concrete}}
+grid: {scheme: dd4, cell: 6 cm}
+band: {centre: 0.5 GHz, width: 100 MHz}
+transmitters: [{at: [2 m, 2 m]}]
+spectra: {count: 3}
+stop: {after: 12 ns, decay: off}
+END
+bad "a material of the legend that no pixel has" 3 "changes nothing on the map" uncertainty legend.yaml --vary concrete:permittivity=10% -o no.png
+bad "in first order too" 3 "changes nothing on the map" uncertainty legend.yaml --vary concrete:permittivity=10% --first-order -o no.png
 bad "a scatter in another unit" 2 "the unit here is dB" uncertainty room.yaml --vary brick:conductivity=10% --scatter 3dBm
 bad "a scatter below zero" 2 "a scatter of -3 dB" uncertainty room.yaml --vary brick:conductivity=10% --scatter=-3dB -o no.png
 good "heights of both ends" 'about the mean' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --tx-height 2.4m --receiver-height 1m -o high.png

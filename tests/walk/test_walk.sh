@@ -17,7 +17,7 @@ END
 good "a walk" 'wrote room-walk.h5, room-walk.npy and room-walk.png' walk room.yaml --path "1,0.5 1,1.1" --rate 40Hz --radius 10cm
 check "links are told" grep -q 'hall to desk left: at most [0-9.]* dB' out
 check "poses a second are told" grep -q 'poses a second after the runs' out
-check "what is left out is told" grep -q 'not in it: waves that go back and forth' out
+check "what is left out is told" grep -q 'not included: waves that go back and forth' out
 check "npy: 21 poses, 5 frequencies, 2 receivers, 2 transmitters" \
     sh -c "head -c 192 room-walk.npy | grep -a -q \"'<c8', 'fortran_order': False, 'shape': (21, 5, 2, 2)\""
 check "npy: all of it" [ "$(wc -c < room-walk.npy)" -eq $((192 + 21 * 5 * 4 * 8)) ]
@@ -25,7 +25,7 @@ check "the picture is one" sh -c "head -c 8 room-walk.png | grep -q PNG"
 check "the file is HDF5" sh -c "head -c 8 room-walk.h5 | grep -a -q HDF"
 
 good "what walls send back" 'run of air alone' walk room.yaml --path 1,0.9 --radius 10cm --method walls --rx far --tx door -o walls.h5
-check "it is not said to be left out" sh -c "! grep -q 'not in it' out"
+check "it is not said to be left out" sh -c "! grep -q 'not included' out"
 check "runs are told" grep -q 'runs of the empty floor' out
 good "links and tones that are asked for" '2 persons, 4 frequencies, 1 transmitter, 1 receiver' walk room.yaml --tx door --rx far \
     --path "1,0.5 1,0.7" --path 1.3,0.9 --subcarriers 4x10MHz --rate 40Hz --radius 10cm -o two.h5
@@ -34,6 +34,8 @@ check "the film is an animated GIF" sh -c "head -c 6 film.gif | grep -q GIF89a &
 good "slow poses are told to fold" '' walk room.yaml --path "1,0.5 1,1.1" --rate 10Hz --radius 10cm -o slow.h5
 check "slow poses are told to fold" grep -q 'fold at a rate of 10 Hz: --rate 25Hz or more' err
 
+good "somebody far behind the antennas" "to far: at most 0.0 dB" walk room.yaml --set "plan={size: [9 m, 3 m]}" --path 6.5,2.2 --radius 10cm -o behind.h5
+check "no level is minus nothing" sh -c "! grep -q -e '-0\\.0 dB' out"
 good "receivers of the spectra stay out of it" '1 transmitter, 1 receiver' walk room.yaml --path 1,0.9 --radius 10cm --tx door \
     --set 'receivers[0].record=spectra' -o kept.h5
 good "a run that ends early is told" '' walk room.yaml --path 1,0.9 --radius 10cm --set 'stop.after=4 ns' -o early.h5

@@ -50,7 +50,7 @@ static const char HELP[] =
     "  -h, --help              print this text\n"
     "\n"
     "example:\n"
-    "  planwave sensitivity floorplans/flat.yaml --vary brick:permittivity --vary brick:thickness\n";
+    "  planwave sensitivity floorplans/empty_room.yaml --vary brick:permittivity --rx middle\n";
 
 static pw_status take_parameter(const struct option_line *line, const struct option_entry *entry, char *text)
 {
@@ -229,7 +229,7 @@ static void picture_send(pw_plot *plot, const pw_scenario *scenario, const pw_gr
     pw_plot_send(plot, "set title %s\n", pw_plot_quote(plot, title));
     pw_plot_send(plot, "set size ratio -1\nset xlabel 'x [m]'\nset ylabel 'y [m]'\nset tics out nomirror\n"
                        "set border 3\nset key off\n");
-    pw_plot_send(plot, "set cblabel 'change of the received power, 10 %% more of everything [dB/m^2]'\n");
+    pw_plot_send(plot, "set cblabel 'change of the received power with 10 %% more of everything [dB/m²]' offset 1.5\n");
     pw_plot_send(plot, "set palette defined (-1 '#2166ac', -0.5 '#67a9cf', 0 '#e6e6e6', 0.5 '#ef8a62', 1 '#b2182b')\n");
     pw_plot_send(plot, "set cbrange [%.9g:%.9g]\n", -end, end);
     pw_plot_send(plot, "set xrange [0:%.9g]\nset yrange [0:%.9g]\n", facts->plan_width, facts->plan_height);

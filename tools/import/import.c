@@ -333,7 +333,11 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     TRY(region_take(import, error));
     TRY(transmitters_check(import, error));
     TRY(look_ahead(import, overlay, report, error));
-    return text_write(import, yaml, error);
+    const pw_status status = text_write(import, yaml, error);
+    if (status != PW_OK && overlay != NULL) {
+        remove(overlay); /* the picture of a scenario that is not there */
+    }
+    return status;
 }
 
 pw_status pw_import(const char *file, const pw_import_options *options, const char *yaml, const char *overlay,

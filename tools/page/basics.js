@@ -10,7 +10,7 @@ const short = (value) => rounded(value, 4);
 /* A delay below the resolution [ns] is told alike everywhere: pw_delay_text(). */
 const figures = (v, digits) => rounded(Number(v), digits);
 const delayText = (value, resolution, digits = 2) => (value < resolution ? `< ${figures(resolution, 2)}` : number(value, digits));
-const widerText = (resolution) => `a band.width of ${figures(2000 / resolution, 3)} MHz would tell ${figures(resolution / 2, 2)} ns`;
+const widerText = (resolution) => `a band.width of ${figures(2000 / resolution, 3)} MHz would resolve ${figures(resolution / 2, 2)} ns`;
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const isDark = () => document.documentElement.dataset.theme === 'dark';
 

@@ -36,8 +36,8 @@ static pw_status text_make(const struct picture *picture, char **text, pw_error 
     char title[300];
     TRY(answer_sites(siting, picture->story->answer, &sites, error));
     sites_name(picture, &sites);
-    snprintf(title, sizeof title, "%.1f %% of the demand at or over %g dBm (white line)",
-             100.0 * picture->story->answer->share, picture->story->need->level);
+    snprintf(title, sizeof title, "%.1f %% of the demand at or over %g dBm", 100.0 * picture->story->answer->share,
+             picture->story->need->level);
     TRY(pw_scenario_parse(siting->asked.file, siting->text, NULL, 0, &answer, error));
     pw_scenario_set_region(answer, NULL);
     TRY(transmitters_put(answer, 0, &sites, NULL, 1, error));

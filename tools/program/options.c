@@ -128,7 +128,8 @@ static pw_status read_word(const struct option_line *line, const struct option_e
                            const char *const *words, int *index)
 {
     char list[256] = "";
-    for (int w = 0; words[w] != NULL; w++) {
+    int w;
+    for (w = 0; words[w] != NULL; w++) {
         if (strcmp(text, words[w]) == 0) {
             *index = w;
             return PW_OK;
@@ -136,7 +137,10 @@ static pw_status read_word(const struct option_line *line, const struct option_e
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", w > 0 ? ", " : "", words[w]);
     }
-    return complain_usage(line->command, "--%s '%s': allowed are %s", entry->name, text, list);
+    const char *near = strlen(text) > 3 ? nearest_word(text, words, (size_t)w) : NULL; /* 'gpu' is not meant as 'cpu' */
+    return complain_usage(line->command, "--%s '%s': %s%s%sallowed are %s", entry->name, text,
+                          near != NULL ? "did you mean '" : "", near != NULL ? near : "", near != NULL ? "'? " : "",
+                          list);
 }
 
 static pw_status read_backend(const struct option_line *line, const struct option_entry *entry, const char *text)

@@ -133,12 +133,14 @@ bool progress_show(const pw_progress *progress, void *user)
     return interrupted == 0;
 }
 
-/* "42 %  3 min to go", in place of the line before on a terminal. */
+/* "42 %  3 min to go", in place of the line before on a terminal; at the very beginning the share alone, because the
+ * time of making ready, told as a rate, was days to go. */
 static void share_print(double done, double seconds, bool terminal)
 {
     char left[32];
-    fprintf(stderr, terminal ? "\r\033[K%3.0f %%  %s to go" : "%3.0f %%  %s to go\n", 100.0 * done,
-            format_seconds(seconds, left, sizeof left));
+    const bool tells = done >= 0.005;
+    fprintf(stderr, "%s%3.0f %%%s%s%s%s", terminal ? "\r\033[K" : "", 100.0 * done, tells ? "  " : "",
+            tells ? format_seconds(seconds, left, sizeof left) : "", tells ? " to go" : "", terminal ? "" : "\n");
     fflush(stderr);
 }
 

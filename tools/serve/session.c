@@ -320,7 +320,7 @@ static pw_status session_begin(struct session *session, const struct session_opt
     session->compute = options->compute;
     session->view = (struct live_view){PW_RECEIVED_POWER, "best", true};
     session->wave = (struct live_wave){.speed = USUAL_SPEED};
-    session->full_asked = true;
+    session->preview_asked = session->full_asked = true; /* the first map is there soon, and then in full */
     TRY(document_open(&session->document, options->path, options->overrides, options->override_count, error));
     atomic_store(&session->latest, session->document.revision);
     atomic_store(&session->settled, session->document.revision);

@@ -76,7 +76,7 @@ static const char HELP[] =
     "+out the third.\n"
     "\n"
     "example:\n"
-    "  planwave uncertainty floorplans/flat.yaml --vary brick:conductivity=50% --local-mean -o sure.png\n";
+    "  planwave uncertainty floorplans/empty_room.yaml --vary brick:conductivity=50% --local-mean\n";
 
 static const char *const METHODS[] = {"auto", "samples", "chaos", NULL};
 

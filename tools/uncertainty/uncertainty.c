@@ -142,6 +142,24 @@ static pw_status map_take(struct estimate *estimate, const pw_result *result, do
     return pw_map_compute(result, &estimate->map, values != NULL ? values : estimate->draw, NULL, error);
 }
 
+/* Ends it after two draws of the same map, bit by bit: what is to vary is nowhere in the plan, such as a material of
+ * the legend that no pixel has. Steps of the first order change one thing each, and two of them may well be the same.
+ */
+static pw_status change_check(const struct estimate *estimate, pw_error *error)
+{
+    const size_t draws = (size_t)estimate->draws.count;
+    if (estimate->options->method == PW_UNCERTAINTY_FIRST_ORDER && estimate->draws.dimensions > 1) {
+        return PW_OK;
+    }
+    for (size_t cell = 0; cell < estimate->cells; cell++) {
+        const float *value = estimate->values + cell * draws;
+        if (memcmp(value, value + 1, sizeof *value) != 0) {
+            return PW_OK;
+        }
+    }
+    return fail(error, PW_BAD_INPUT, "what is to vary changes nothing on the map: is any of it in the plan?");
+}
+
 static pw_status draw_take(const pw_result *result, int index, void *user, pw_error *error)
 {
     struct estimate *estimate = user;
@@ -149,7 +167,7 @@ static pw_status draw_take(const pw_result *result, int index, void *user, pw_er
     for (size_t cell = 0; cell < estimate->cells; cell++) {
         estimate->values[cell * (size_t)estimate->draws.count + (size_t)index] = (float)estimate->draw[cell];
     }
-    return PW_OK;
+    return index == 1 ? change_check(estimate, error) : PW_OK;
 }
 
 /* The last to be solved is the scenario as written, and then the numbers are complete. */

@@ -138,6 +138,12 @@ static const char *plural(int count)
     return count == 1 ? "" : "s";
 }
 
+/* To a tenth, where "-0.0" is no number that people write. */
+static double tenth(double level)
+{
+    return round(10 * level) / 10 + 0.0;
+}
+
 static void print_links(const struct walk *walk, FILE *stream)
 {
     fprintf(stream, "blockage, the mean power of the empty floor over that with the person%s:\n",
@@ -153,8 +159,8 @@ static void print_links(const struct walk *walk, FILE *stream)
         }
         fprintf(stream, "  %s to %s: at most %.1f dB, at %.2f s; at least %.1f dB\n",
                 walk->name[link % (size_t)walk->transmitters],
-                walk->name[(size_t)walk->transmitters + link / (size_t)walk->transmitters], most, at / walk->rate,
-                least);
+                walk->name[(size_t)walk->transmitters + link / (size_t)walk->transmitters], tenth(most),
+                at / walk->rate, tenth(least));
     }
 }
 
@@ -199,7 +205,8 @@ void pw_walk_print(const pw_walk *walk, FILE *stream)
     if (walk->check_count > 0) {
         print_checks(walk, stream);
     } else if (walk->method == PW_WALK_CYLINDER) {
-        fputs("not in it: waves that go back and forth between a person and the walls: check some poses, or choose the "
+        fputs("not included: waves that go back and forth between a person and the walls; check some poses, or choose "
+              "the "
               "method walls\n",
               stream);
     }

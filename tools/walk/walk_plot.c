@@ -110,7 +110,7 @@ pw_status walk_write_picture(const struct walk *walk, const struct doppler *dopp
         const double megahertz = 1e-6, last = walk->frequency[walk->frequencies - 1],
                      step = walk->frequencies > 1 ? (last - walk->frequency[0]) / (walk->frequencies - 1) : 1e6;
         send_head(plot, walk, link, panels_of(doppler));
-        pw_plot_send(plot, "set ylabel 'frequency [MHz]'\nset yrange [%.15g:%.15g]\nset cblabel '|H|^2 [dB]'\n",
+        pw_plot_send(plot, "set ylabel 'frequency [MHz]'\nset yrange [%.15g:%.15g]\nset cblabel '|H|² [dB]'\n",
                      (walk->frequency[0] - 0.5 * step) * megahertz, (last + 0.5 * step) * megahertz);
         send_image(plot, &fall, (const double[]){0, walk->frequency[0] * megahertz},
                    (const double[]){1 / walk->rate, step * megahertz});

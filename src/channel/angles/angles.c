@@ -323,8 +323,8 @@ pw_status angles_of_departure(const struct result *result, const struct angle_gr
     }
     if (back < 0) {
         snprintf(spectrum->reason, sizeof spectrum->reason,
-                 "departures are, by reciprocity, the arrivals of what is sent from the receiver's place, where this "
-                 "result has no transmitter without a pattern");
+                 "put a transmitter without a pattern at the receiver's place: by reciprocity, the departures are the "
+                 "arrivals of its wave");
         return PW_OK;
     }
     OWNED_BY(channel_band_free) struct channel_band band = {0};

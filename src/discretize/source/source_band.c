@@ -93,16 +93,29 @@ static double weakest_level(const struct setup *setup, const struct waveform *wa
     return weakest;
 }
 
-static void say_wider(struct setup *setup, const struct transmitter_choice *transmitter,
-                      const struct waveform *waveform)
+/* Said once for all transmitters of one pulse, at the first of them. */
+static void say_wider(struct setup *setup, int transmitter, const struct waveform *waveform)
 {
+    const struct transmitter_choice *all = setup->scenario->transmitters, *first = &all[transmitter];
+    int alike = 0;
+    for (int t = 0; t < setup->scenario->transmitter_count; t++) {
+        const bool same = is_open(&all[t].waveform) && all[t].waveform.frequency == first->waveform.frequency;
+        if (same && t < transmitter) {
+            return;
+        }
+        alike += same;
+    }
+    char others[32] = "";
+    if (alike > 1) {
+        snprintf(others, sizeof others, " and %d like it", alike - 1);
+    }
     struct source_band band = source_band_evaluated(setup->scenario, setup->problem.time_step);
-    struct source_band pulse = pulse_band(setup->scenario, &transmitter->waveform, setup->problem.time_step);
+    struct source_band pulse = pulse_band(setup->scenario, &first->waveform, setup->problem.time_step);
     if (pulse.width > 1.001 * band.width) {
         warn(&setup->choices,
-             "transmitter '%s': its pulse is %.3g MHz wide around %.4g GHz, for a band of %.3g MHz. A narrower pulse "
+             "transmitter '%s'%s: the pulse is %.3g MHz wide around %.4g GHz, for a band of %.3g MHz. A narrower pulse "
              "would make the run longer or miss frequencies",
-             transmitter->name, 1e-6 * pulse.width, 1e-9 * waveform->choice.frequency,
+             first->name, others, 1e-6 * pulse.width, 1e-9 * waveform->choice.frequency,
              1e-6 * setup->scenario->band_width);
     }
 }
@@ -112,7 +125,7 @@ pw_status source_check(struct setup *setup, int transmitter, const struct wavefo
     const struct scenario *scenario = setup->scenario;
     const struct transmitter_choice *choice = &scenario->transmitters[transmitter];
     if (is_open(&choice->waveform) && setup->choices.count > 0) { /* not of a scenario with every choice written */
-        say_wider(setup, choice, waveform);
+        say_wider(setup, transmitter, waveform);
     }
     double frequency = 0, level = weakest_level(setup, waveform, &frequency);
     if (!(level < WEAKEST) || choice->waveform.centre_alone) {

@@ -52,20 +52,21 @@ static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
 {
     const struct map *map = drawing->map;
     const pw_map_options *options = drawing->options;
+    const int one = drawing->result->transmitter_count == 1 ? 0 : map->transmitter; /* one is the strongest of one */
     bool power = quantity_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN && map->quantity != PW_PATH_LOSS;
     char from[2 * NAME_SIZE];
     double least, most;
     powers_span(drawing->result, &least, &most);
     snprintf(from, sizeof from, "the strongest of %d transmitters", drawing->result->transmitter_count);
-    if (power && map->transmitter < 0 && least == most) {
+    if (power && one < 0 && least == most) {
         snprintf(from, sizeof from, "the strongest of %d transmitters, %g dBm EIRP each",
                  drawing->result->transmitter_count, least);
-    } else if (power && map->transmitter < 0) {
+    } else if (power && one < 0) {
         snprintf(from, sizeof from, "the strongest of %d transmitters, %g to %g dBm EIRP",
                  drawing->result->transmitter_count, least, most);
     }
-    if (map->transmitter >= 0) {
-        const struct result_transmitter *transmitter = &drawing->result->transmitters[map->transmitter];
+    if (one >= 0) {
+        const struct result_transmitter *transmitter = &drawing->result->transmitters[one];
         snprintf(from, sizeof from, "%s", transmitter->name);
         if (power) {
             snprintf(from, sizeof from, "%s, %g dBm EIRP", transmitter->name, transmitter->power);
@@ -246,8 +247,11 @@ static void undefined_send(struct plot *plot, const struct drawing *drawing)
                   (map->mark == NULL || map->mark[at] == MAP_MARK_NONE);
         }
     }
-    char lines[2][DOUBT_TEXT];
-    int count = map_doubt_legend(&doubt, any, lines);
+    char lines[2][DOUBT_TEXT], wide[DOUBT_TEXT], half[PW_NUMBER_SIZE];
+    const bool coherence = map->quantity == PW_COHERENCE_50 || map->quantity == PW_COHERENCE_90;
+    snprintf(wide, sizeof wide, "over %s MHz, half the band",
+             pw_number_text(0.5e-6 * drawing->result->band_width, 3, half));
+    int count = map_doubt_legend(&doubt, !any ? NULL : coherence ? wide : "not defined", lines);
     for (int n = 0; n < count; n++) {
         pw_plot_send(plot, "set label %d %s at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n", 90 + n,
                      pw_plot_quote(plot, lines[n]), (LEFT + canvas->width) / (double)canvas->full_width,
@@ -270,8 +274,8 @@ static void threshold_send(struct plot *plot, const struct drawing *drawing)
                      pw_plot_quote(plot, line), drawing->line_x, drawing->line_y);
     }
     if (map->floor_text != NULL) {
-        snprintf(share, sizeof share, "white line: %s, %.1f %% of the %s at or %s it", line, 100.0 * map->covered,
-                 map->floor_text, quantity_kind(map->quantity)->falls ? "under" : "over");
+        snprintf(share, sizeof share, "%s%s: %.1f %% of the %s at or %s it", drawing->line ? "white line, " : "", line,
+                 100.0 * map->covered, map->floor_text, quantity_kind(map->quantity)->falls ? "under" : "over");
     }
     pw_plot_send(plot, "set label 81 %s at screen %.6f,%.6f right font ',10' textcolor rgb '#202020'\n",
                  pw_plot_quote_within(plot, share, 10.0, canvas->width),

@@ -32,7 +32,8 @@ struct drawing {
     struct plan_walls walls;
     double low, high;
     struct canvas canvas;
-    double line_x, line_y; /* m: where the threshold's line is told; NAN: there is none */
+    bool line;             /* the map crosses the threshold, and the line is drawn */
+    double line_x, line_y; /* m: where the threshold's line is told; NAN: there is no such place */
     uint8_t *solid;        /* (image_height, image_width): of each pixel, as walls_draw takes it */
 };
 

@@ -157,6 +157,7 @@ static void threshold_draw(struct drawing *drawing, uint8_t *image)
     const size_t pixels = (size_t)canvas->image_width * (size_t)canvas->image_height;
     double most = 0.0;
     drawing->line_x = drawing->line_y = NAN;
+    drawing->line = false;
     if (isnan(drawing->options->threshold) || drawing->map->quantity == PW_BEST_SERVER) {
         return;
     }
@@ -171,6 +172,7 @@ static void threshold_draw(struct drawing *drawing, uint8_t *image)
     for (size_t n = 0; n < pixels; n++) {
         const int row = (int)(n / (size_t)canvas->image_width), column = (int)(n % (size_t)canvas->image_width);
         const bool line = image[3 * n] == 255 && image[3 * n + 1] == 255 && image[3 * n + 2] == 255;
+        drawing->line = drawing->line || line;
         const double far = line && drawing->solid[n] == 0 ? distance_from_marks(drawing, row, column) : 0.0;
         if (far > most) {
             most = far;

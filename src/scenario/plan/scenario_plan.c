@@ -348,6 +348,7 @@ static pw_status image_read(const struct node *map, const char *folder, struct p
         }
         return PW_OK;
     }
+    plan->image_line = node->line;
     TRY(read_text(map, "image", PATH_LENGTH_LIMIT, &plan->image, error));
     NODE_FAIL_IF(plan->image[0] == '\0', node, error, "must be the path of a picture");
     TRY(path_resolve(folder, &plan->image, error));

@@ -87,7 +87,7 @@ function profile(cell) {
 const ROWS = [
   ['Distance', 'm', cellDistance],
   ['Received power', 'dBm', (c) => values(state.site, 'path_gain')[cellIndex(c)] + state.site.budget],
-  ['Path gain', 'dB', 'path_gain'], ['RMS delay spread', 'ns', 'rms_delay_spread'], ['Mean excess delay', 'ns', 'mean_excess_delay'],
+  ['Gain over free space at 1 m', 'dB', 'path_gain'], ['RMS delay spread', 'ns', 'rms_delay_spread'], ['Mean excess delay', 'ns', 'mean_excess_delay'],
   ['Maximum excess delay', 'ns', 'maximum_excess_delay'], ['Rician K', 'dB', 'rician_k'],
   ['Coherence bandwidth, 50\u00a0%', 'MHz', 'coherence_50'], ['Coherence bandwidth, 90\u00a0%', 'MHz', 'coherence_90'],
 ];

@@ -16,7 +16,7 @@ const sayCursor = () => say(`${shown.name} ${valueText(shown.values[cellIndex(st
 
 function fillTable() {
   const cells = [state.cursor, ...state.pins.map((p) => cellAt(p.x, p.y))], head = element('tr', '');
-  head.append(element('td', ''), element('th', 'Cursor', { scope: 'col' }));
+  head.append(element('td', data.sites.length > 1 ? `from ${state.site.name}` : ''), element('th', 'Cursor', { scope: 'col' }));
   for (const pin of state.pins) {
     const th = element('th', '', { scope: 'col' }), button = element('button', `${pin.slot + 1} ×`, { type: 'button', 'aria-label': `Remove pin ${pin.slot + 1}`, style: `background:${PIN_COLOURS[pin.slot]}` });
     button.onclick = () => { removePin(pin); $('map').focus(); };

@@ -94,8 +94,8 @@ function badgeOf() {
   if (!map) return ['wait', 'Solving', `the first map${rest}`];
   const pending = live.state.revision !== map.revision;
   if (isOtherView(map)) return ['old', `Still the ${quantityOf(map).name}`, `the map that was chosen follows${rest}`];
-  const error = Number.isFinite(map.error) && POWER_WORDS.includes(quantityOf(map).word) ? `local means ± ${number(map.error, 1)} dB by the grid` : '', said = (...parts) => parts.filter(Boolean).join(', ');
-  if (!map.full) return ['preview', 'Preview, low resolution', said(error, live.state.dragging ? '' : pending ? 'of an earlier floor' : `the full map follows${rest}`)];
+  const error = Number.isFinite(map.error) && POWER_WORDS.includes(quantityOf(map).word) ? map.full ? `local means ± ${number(map.error, 1)} dB by the grid` : `± ${number(map.error, 1)} dB` : '', said = (...parts) => parts.filter(Boolean).join(', ');
+  if (!map.full) return ['preview', 'Preview, low resolution', said(error, live.state.dragging ? '' : pending ? 'of an earlier floor' : `full map${rest ? ` in${rest.slice(1)}` : ' follows'}`)];
   if (pending) return ['old', 'Before the last change', `solving${rest}`];
   return ['full', 'Full resolution', said(Number.isFinite(map.seconds) && `${number(map.seconds, map.seconds < 10 ? 1 : 0)} s`, error)];
 }

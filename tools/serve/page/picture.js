@@ -239,6 +239,7 @@ function drawFrame(context, picture, frame, width, height, smooth) {
 
 function drawMap() {
   const { context, width, height } = canvasFit($('map')), frame = { map: live.map, wave: live.wave }[state.layer];
+  $('stage').dataset.behind = frame ? state.layer : 'plan';
   context.clearRect(0, 0, width, height);
   if (!live.state) return;
   context.save();
@@ -259,7 +260,7 @@ function drawMap() {
 }
 
 function drawReceivers(context, width, height) {
-  const paint = state.layer === 'map' || isDark() ? [] : ['left', '#10161a', 'rgba(255, 255, 255, .8)'];
+  const paint = $('stage').dataset.behind === 'map' || isDark() ? [] : ['left', '#10161a', 'rgba(255, 255, 255, .8)'];
   context.font = '600 12px system-ui, sans-serif'; context.textBaseline = 'middle';
   for (const { name, x, y } of live.state.receivers) {
     const px = toX(x, width), py = toY(y, height);

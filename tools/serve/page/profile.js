@@ -38,7 +38,7 @@ function fillFacts() {
   if (!found) { $('facts').textContent = ''; $('doubt').textContent = channel.refused || ''; return; }
   const delay = (v) => (v === null || v === undefined ? '–' : `${delayText(v, found.delay_resolution_ns || 0)} ns`);
   const value = (v, unit, digits = 1) => (v === null || v === undefined ? '–' : `${number(v, digits)} ${unit}`);
-  $('facts').textContent = [`path gain ${value(found.path_gain_db, 'dB', 2)}`, `received ${value(found.received_power_dbm, 'dBm', 2)}`, `rms delay spread ${delay(found.rms_delay_spread_ns)}`, `mean excess delay ${delay(found.mean_excess_delay_ns)}`,
+  $('facts').textContent = [`gain over free space at 1 m ${value(found.path_gain_db, 'dB', 2)}`, `received ${value(found.received_power_dbm, 'dBm', 2)}`, `rms delay spread ${delay(found.rms_delay_spread_ns)}`, `mean excess delay ${delay(found.mean_excess_delay_ns)}`,
     `Rician K ${value(found.rician_k_db, 'dB')}`].join(' · ');
   const old = live.state && found.revision !== live.state.revision ? 'Of the floor before the last change.' : '';
   $('doubt').textContent = [old, found.note && sentence(found.note).replace(/([^.])$/, '$1.')].filter(Boolean).join(' ');
@@ -50,7 +50,7 @@ function drawPlot() {
   context.clearRect(0, 0, width, height);
   if (!found || !found.power.length) {
     context.fillStyle = css('--soft'); context.font = '13px system-ui, sans-serif'; context.textAlign = 'center';
-    context.fillText(found ? 'No delays: fewer than 8 frequencies are solved' : 'Here stands the profile once the first full map is there', width / 2, height / 2);
+    context.fillText(found ? 'No delays: fewer than 8 frequencies are solved' : 'The delay profile comes with the first full map', width / 2, height / 2);
     $('tap').textContent = '';
     return;
   }

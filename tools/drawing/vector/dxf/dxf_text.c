@@ -30,6 +30,7 @@ pw_status dxf_text_read(const char *path, struct dxf_text *text, pw_error *error
     size_t size = 0;
     long lines = 0;
     TRY(pw_file_read(path, (size_t)FILE_MEGABYTES << 20, &text->lines, &size, error));
+    FAIL_IF(size == 0, error, PW_BAD_INPUT, "'%s' is empty", path);
     text->end = lines_end(text->lines, size, &lines);
     text->groups_most = DXF_GROUP_LIMIT + DXF_READINGS * lines / 2; /* a group is two lines */
     return PW_OK;
