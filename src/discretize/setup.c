@@ -379,7 +379,7 @@ static pw_status setup_create(const pw_scenario *scenario, const struct setup_so
 }
 
 /* What a run holds at most, about, beside what the process holds before: the medium and its raster or the fields, and
- * running spectra, of which a block is written at a time (setup_bytes.h). */
+ * running spectra, of which a block is written at a time and the next one read (setup_bytes.h). */
 static double measure_bytes(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
@@ -388,7 +388,7 @@ static double measure_bytes(const struct setup *setup)
     const double spread = spectra->enabled && !setup_is_3d(setup) ? 2 * nodes / (pitch * pitch) * spectra->count : 0;
     const double engine = 46; /* a node of the CPU's, over its raster; a GPU holds less on the host */
     return least_bytes(setup) + (problem->formulation == FORMULATION_MAXWELL3D ? 0 : engine * nodes) +
-           (double)problem_value_size(problem) * spread + (double)sizeof(double) * fmin(spread, SPECTRA_BLOCK);
+           (double)problem_value_size(problem) * spread + 2 * (double)sizeof(double) * fmin(spread, SPECTRA_BLOCK);
 }
 
 pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_error *error)

@@ -99,14 +99,48 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Of a lattice of so many points in a row. */
+static uint64_t filled_up(uint64_t count, uint64_t tile)
+{
+    return (count + tile - 1) / tile * tile;
+}
+
+/* Samples that wait for the rest of their group when the run ends, for a point; where it may end early, as many as may.
+ * In double precision zeros take the place of the rest. */
+static uint64_t samples_left(const struct problem *problem)
+{
+    const int waiting = spectra_waiting(&problem->spectra, problem->steps);
+    const bool whole = problem->decay > 0 || (waiting > 0 && problem->precision == PW_DOUBLE);
+    return (uint64_t)(whole ? spectra_group(&problem->spectra) : waiting);
+}
+
+/* Of a lattice of so many points in a row: those that are read, the samples that wait, and the tiles that are written,
+ * or two rooms of them where they take turns. */
 static uint64_t block_bytes(const struct setup *setup, uint64_t columns, uint64_t rows)
 {
     const struct spectra *spectra = &setup->problem.spectra;
-    const uint64_t row = 2 * (uint64_t)spectra->frequency_count * columns;
-    uint64_t held = row > 0 ? larger(SPECTRA_BLOCK / row, 1) : 0;
-    held = held < rows ? held : rows;
-    return held * (row + (uint64_t)spectra_group(spectra) * columns) * sizeof(double);
+    const uint64_t frequencies = (uint64_t)spectra->frequency_count, row = 2 * frequencies * columns;
+    const uint64_t element = 2 * (uint64_t)problem_value_size(&setup->problem);
+    if (row == 0 || rows == 0) {
+        return 0;
+    }
+    const uint64_t tile = spectra_tile_side(frequencies, element), held = spectra_block_rows(row, tile, rows),
+                   rooms = held < rows ? 2 : 1;
+    return held * (row + samples_left(&setup->problem) * columns) * sizeof(double) +
+           rooms * filled_up(held, tile) * filled_up(columns, tile) * frequencies * element;
+}
+
+/* In three dimensions each sheet is a lattice, written one after another. */
+static uint64_t widest_block(const struct setup *setup)
+{
+    const struct spectra *spectra = &setup->problem.spectra;
+    uint64_t most = 0;
+    if (setup->sheets == NULL) {
+        return block_bytes(setup, (uint64_t)spectra->columns, (uint64_t)spectra->rows);
+    }
+    for (int s = 0; s < spectra->sheet_count; s++) {
+        most = larger(most, block_bytes(setup, (uint64_t)setup->sheets[s].columns, (uint64_t)setup->sheets[s].rows));
+    }
+    return most;
 }
 
 /* Pages of the libraries that write: 2 to 4 MB come in then, as far as the kernel reads ahead. */
@@ -120,10 +154,7 @@ uint64_t setup_writing_bytes(const struct setup *setup)
     /* Of receivers whose nodes are not kept, the series that the run makes and those that are written. */
     const uint64_t nodes = problem->probe_slots > 0 ? receivers : (uint64_t)problem->probe_count;
     const uint64_t series = (receivers + nodes) * steps * sizeof(double);
-    /* In three dimensions a row of the spectra may be a point of a sheet: then it is bounded by all points of a block.
-     */
-    const uint64_t block =
-        spectra->frequency_count > 0 ? block_bytes(setup, (uint64_t)spectra->columns, (uint64_t)spectra->rows) : 0;
+    const uint64_t block = spectra->frequency_count > 0 ? widest_block(setup) : 0;
     return larger(block, series) + WRITING_PAGES;
 }
 

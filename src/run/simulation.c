@@ -428,11 +428,10 @@ static pw_status add_waiting(const struct simulation *simulation, int run, const
     if (points->nodes == 0 || waiting == 0) {
         return PW_OK;
     }
-    OWNED double *samples = allocate(group * points->nodes, sizeof *samples, "samples of the spectra", error);
-    TRY_MADE(samples);
+    OWNED double *samples = malloc(group * points->nodes * sizeof *samples); /* mostly more than is looked at */
+    FAIL_IF(samples == NULL, error, PW_NO_RESOURCE, "not enough memory for samples of the spectra");
     TRY(stepper_read_samples(simulation->stepper, run, points->row_first, points->row_count, samples, error));
     pick(points, waiting, 1, samples);
-    memset(samples + waiting * points->count, 0, (group - waiting) * points->count * sizeof *samples);
     return spectra_add_waiting(problem, simulation->step, threads, points->count, samples, spectra, error);
 }
 
@@ -466,11 +465,12 @@ pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run
     double time_step = setup->problem.time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
     for (int f = 0; f < setup->frequency_count; f++) {
         double real = 0, imaginary = 0;
-        for (int64_t n = 0; n < simulation->step; n++) { /* most of them after the pulse, which have no phase */
-            const double current = source->current[n],
-                         phase = current != 0 ? fmod(setup->omega[f] * ((double)n + offset) * time_step, 2 * M_PI) : 0;
-            real += current * cos(phase);
-            imaginary -= current * sin(phase);
+        for (int64_t n = 0; n < simulation->step; n++) { /* most of them come after the pulse */
+            if (source->current[n] != 0) {
+                const double phase = fmod(setup->omega[f] * ((double)n + offset) * time_step, 2 * M_PI);
+                real += source->current[n] * cos(phase);
+                imaginary -= source->current[n] * sin(phase);
+            }
         }
         spectrum[2 * f] = real * time_step;
         spectrum[2 * f + 1] = imaginary * time_step;

@@ -349,41 +349,54 @@ static int64_t lattice_place(const struct cpu_grid *grid, ptrdiff_t n)
     return cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
 }
 
+enum { PIECE = 256 }; /* nodes that are found once for all frequencies, or for all samples */
+
+/* Where lattice nodes first.. stand among the sums at frequency 0, or among the samples in slot 0; -1: nowhere. */
+static void find_nodes(const struct cpu_grid *grid, ptrdiff_t first, ptrdiff_t count, bool sums, ptrdiff_t at[PIECE])
+{
+    for (ptrdiff_t n = 0; n < count; n++) {
+        const int64_t place = lattice_place(grid, first + n);
+        at[n] = place < 0 ? -1 : sums ? sum_index(grid, 0, 0, place) : cpu_sample_index(grid, 0, place);
+    }
+}
+
+/* Values that stand `offset` after those places, to every `step`-th of `to`. */
+static void read_nodes(const struct problem *problem, const void *values, const ptrdiff_t at[PIECE], ptrdiff_t count,
+                       ptrdiff_t offset, int step, double *to)
+{
+    for (ptrdiff_t n = 0; n < count; n++, to += step) {
+        *to = at[n] < 0 ? 0 : value_at(problem, values, at[n] + offset);
+    }
+}
+
 void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, int threads,
                      double *out)
 {
     const struct spectra *spectra = &grid->problem->spectra;
+    const ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int f = 0; f < spectra->frequency_count; f++) {
-        double *to = out + (ptrdiff_t)2 * f * row_count * spectra->columns;
-        for (int r = row_first; r < row_first + row_count; r++) {
-            for (int c = 0; c < spectra->columns; c++) {
-                const int64_t place = cpu_lattice_place(grid, r, c);
-                for (int part = 0; part < 2; part++) {
-                    *to++ = place < 0 ? 0 : value_at(grid->problem, run->sums, sum_index(grid, f, part, place));
-                }
-            }
+    for (ptrdiff_t n = 0; n < count; n += PIECE) {
+        ptrdiff_t at[PIECE], some = count - n < PIECE ? count - n : PIECE;
+        find_nodes(grid, first + n, some, true, at);
+        for (ptrdiff_t k = 0; k < 2 * (ptrdiff_t)spectra->frequency_count; k++) { /* real and imaginary parts in turn */
+            read_nodes(grid->problem, run->sums, at, some, k * SPAN, 2, out + 2 * (k / 2 * count + n) + k % 2);
         }
     }
-}
-
-static ptrdiff_t sample_index(const struct cpu_grid *grid, int64_t sample, int64_t place)
-{
-    return cpu_sample_index(grid, (int)(sample % grid->sample_slots), place);
 }
 
 void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
                      int threads, double *out)
 {
     const struct spectra *spectra = &grid->problem->spectra;
-    ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
-    int64_t taken = spectra_samples(spectra, step), waiting = spectra_waiting(spectra, step);
+    const ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
+    const int64_t waiting = spectra_waiting(spectra, step), oldest = spectra_samples(spectra, step) - waiting;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t k = 0; k < waiting; k++) {
-        for (ptrdiff_t n = 0; n < count; n++) {
-            const int64_t place = lattice_place(grid, first + n);
-            const ptrdiff_t at = place < 0 ? -1 : sample_index(grid, taken - waiting + k, place);
-            out[k * count + n] = at < 0 ? 0 : value_at(grid->problem, run->samples, at);
+    for (ptrdiff_t n = 0; n < count; n += PIECE) {
+        ptrdiff_t at[PIECE], some = count - n < PIECE ? count - n : PIECE;
+        find_nodes(grid, first + n, some, false, at);
+        for (int64_t k = 0; k < waiting; k++) {
+            const ptrdiff_t slot = (ptrdiff_t)((oldest + k) % grid->sample_slots);
+            read_nodes(grid->problem, run->samples, at, some, slot * PANEL_PITCH, 1, out + k * count + n);
         }
     }
 }
@@ -460,8 +473,7 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     const struct spectra *spectra = &problem->spectra;
     ptrdiff_t nodes = (ptrdiff_t)spectra->rows * spectra->columns;
     struct located located = {grid, run, step};
-    const struct patch_copy copy = {problem, locate, &located, store};
-    state_exchange(&copy, state);
+    state_exchange(&(const struct patch_copy){problem, locate, &located, store}, state);
     for (int p = 0; state->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {
             const int64_t place = lattice_place(grid, n);
@@ -473,11 +485,12 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     }
     int64_t taken = spectra_samples(spectra, step), waiting = spectra_waiting(spectra, step);
     for (int64_t k = 0; state->samples != NULL && k < waiting; k++) {
+        const int slot = (int)((taken - waiting + k) % grid->sample_slots);
         for (ptrdiff_t n = 0; n < nodes; n++) {
             const int64_t place = lattice_place(grid, n);
             if (place >= 0) {
-                exchange(problem, run->samples, sample_index(grid, taken - waiting + k, place),
-                         &state->samples[k * nodes + n], store);
+                exchange(problem, run->samples, cpu_sample_index(grid, slot, place), &state->samples[k * nodes + n],
+                         store);
             }
         }
     }

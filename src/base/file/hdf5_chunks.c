@@ -87,3 +87,10 @@ pw_status hdf5_chunks_write(hid_t dataset, const struct chunk_rows *rows, hid_t 
     return takes_chunks(dataset, type) ? write_packed(dataset, rows, values, error)
                                        : hdf5_block_write(dataset, start + skip, count + skip, type, values, error);
 }
+
+pw_status hdf5_chunk_write(hid_t dataset, const hsize_t *offset, size_t bytes, const void *values, pw_error *error)
+{
+    return H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, offset, bytes, values) >= 0
+               ? PW_OK
+               : hdf5_fail(error, PW_NO_RESOURCE, "cannot write a chunk of a dataset");
+}

@@ -17,3 +17,6 @@ struct chunk_rows {
  * does it. */
 pw_status hdf5_chunks_write(hid_t dataset, const struct chunk_rows *rows, hid_t type, const void *values,
                             pw_error *error);
+
+/* Writes one whole chunk, that at `offset`, of a dataset without filters; `values` are as they are in the file. */
+pw_status hdf5_chunk_write(hid_t dataset, const hsize_t *offset, size_t bytes, const void *values, pw_error *error);

@@ -5,7 +5,7 @@
 #include "problem/spectra/spectra.h"
 
 /* Adds to `sums` (frequency_count, nodes, 2) the samples that wait after `step` steps, on at most `threads` threads.
- * `samples` (spectra_group, nodes) holds the waiting samples first and zeros after them; it is overwritten. Both hold
- * values of the run's precision, exactly. */
+ * `samples` has room for (spectra_group, nodes) and holds the waiting samples first; what stands behind them is
+ * overwritten. Both hold values of the run's precision, exactly. */
 pw_status spectra_add_waiting(const struct problem *problem, int64_t step, int threads, size_t nodes, double *samples,
                               double *sums, pw_error *error);

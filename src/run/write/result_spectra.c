@@ -1,16 +1,11 @@
 /* The running spectra of a transmitter in a result file: in two dimensions one lattice of Ez, in three a group for
  * every sheet, which is one component on a horizontal plane or on a vertical cut. */
-#include "base/numbers/narrow.h"
 #include "discretize/setup_bytes.h"
 #include "run/write/result_parts.h"
+#include "run/write/spectra_tiles.h"
 
 #include <math.h>
 #include <stdio.h>
-
-enum {
-    SPECTRA_TILE = 8,       /* cells, a side */
-    SPECTRA_CHUNK = 1 << 20 /* bytes of a chunk, as long as one cell fits */
-};
 
 /* What axes are called in the file. */
 static const char *const result_axis_names[3] = {"x", "y", "z"};
@@ -50,18 +45,6 @@ struct lattice result_lattice(const struct setup *setup, int s)
                             .rows = sheet->rows,
                             .first = (int)sheet->first_point,
                             .rows_of_a_row = sheet->columns};
-}
-
-/* All frequencies of a square of cells: one cell's spectrum is one read. The square shrinks until a chunk is about a
- * megabyte. */
-static void choose_tile(const struct lattice *lattice, int frequencies, size_t element, hsize_t *rows, hsize_t *columns)
-{
-    hsize_t tile = SPECTRA_TILE;
-    while (tile > 1 && (hsize_t)frequencies * tile * tile * element > SPECTRA_CHUNK) {
-        tile /= 2;
-    }
-    *rows = (hsize_t)lattice->rows < tile ? (hsize_t)lattice->rows : tile;
-    *columns = (hsize_t)lattice->columns < tile ? (hsize_t)lattice->columns : tile;
 }
 
 static void scale_magnetic(const struct setup *setup, double *values, size_t count)
@@ -120,27 +103,26 @@ pw_status result_read_lattice(const struct simulation *simulation, int run, cons
     return PW_OK;
 }
 
-/* Whole rows of tiles at a time, as many as fit into the block. */
-static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_rows, const struct lattice *lattice,
+static void tiles_free(struct spectra_tiles **tiles)
+{
+    spectra_tiles_free(*tiles);
+}
+
+/* Some whole rows of tiles at a time. */
+static pw_status copy_spectra(hid_t dataset, const struct tile_shape *shape, const struct lattice *lattice,
                               const struct simulation *simulation, int run, pw_error *error)
 {
-    hsize_t frequencies = (hsize_t)simulation->setup->problem.spectra.frequency_count;
-    bool single = simulation->setup->problem.precision == PW_SINGLE;
-    size_t row = 2 * (size_t)frequencies * (size_t)lattice->columns;
-    hsize_t fit = SPECTRA_BLOCK / row;
-    hsize_t step = fit < tile_rows ? (fit > 0 ? fit : 1) : fit / tile_rows * tile_rows;
-    int block = step > (hsize_t)lattice->rows ? lattice->rows : (int)step;
-    OWNED double *values = allocate(row * (size_t)block, sizeof *values, "a block of spectra", error);
+    const size_t row = 2 * shape->frequencies * shape->columns,
+                 block = spectra_block_rows(row, shape->tile_rows, shape->rows);
+    OWNED double *values = allocate(row * block, sizeof *values, "a block of spectra", error);
     TRY_MADE(values);
-    for (int first = 0; first < lattice->rows; first += block) {
-        int rows = lattice->rows - first < block ? lattice->rows - first : block;
-        hsize_t start[3] = {0, (hsize_t)first, 0};
-        hsize_t count[3] = {frequencies, (hsize_t)rows, (hsize_t)lattice->columns};
-        TRY(result_read_lattice(simulation, run, lattice, first, rows, values, error));
-        if (single) {
-            narrow_values(values, row * (size_t)rows); /* exact, since that is what the backend holds */
-        }
-        TRY(hdf5_block_write(dataset, start, count, memory_type, values, error));
+    OWNED_BY(tiles_free)
+    struct spectra_tiles *tiles = spectra_tiles_create(dataset, shape, block, error);
+    TRY_MADE(tiles);
+    for (size_t first = 0; first < shape->rows; first += block) {
+        const size_t left = shape->rows - first, rows = left < block ? left : block;
+        TRY(result_read_lattice(simulation, run, lattice, (int)first, (int)rows, values, error));
+        TRY(spectra_tiles_add(tiles, first, rows, values, error));
     }
     return PW_OK;
 }
@@ -152,11 +134,24 @@ static pw_status write_lattice_axis(hid_t group, int axis, int count, double fir
     return result_write_axis(group, result_axis_names[axis], "m", long_names[axis], count, first, pitch, error);
 }
 
+static struct tile_shape shape_of(const struct lattice *lattice, const struct setup *setup)
+{
+    const size_t frequencies = (size_t)setup->problem.spectra.frequency_count, rows = (size_t)lattice->rows,
+                 columns = (size_t)lattice->columns,
+                 tile = spectra_tile_side(frequencies, 2 * problem_value_size(&setup->problem));
+    return (struct tile_shape){.frequencies = frequencies,
+                               .rows = rows,
+                               .columns = columns,
+                               .tile_rows = rows < tile ? rows : tile,
+                               .tile_columns = columns < tile ? columns : tile,
+                               .single = setup->problem.precision == PW_SINGLE};
+}
+
 static pw_status write_lattice(hid_t file, hid_t group, const struct lattice *lattice,
                                const struct simulation *simulation, int run, pw_error *error)
 {
     bool twice = simulation->setup->problem.precision == PW_DOUBLE;
-    int frequencies = simulation->setup->problem.spectra.frequency_count;
+    const struct tile_shape shape = shape_of(lattice, simulation->setup);
     TRY(write_lattice_axis(group, lattice->column_axis, lattice->columns, lattice->column_first, lattice->pitch,
                            error));
     TRY(write_lattice_axis(group, lattice->row_axis, lattice->rows, lattice->row_first, lattice->pitch, error));
@@ -166,13 +161,11 @@ static pw_status write_lattice(hid_t file, hid_t group, const struct lattice *la
                             .long_name = lattice->long_name,
                             .type = type,
                             .rank = 3,
-                            .extent = {(hsize_t)frequencies, (hsize_t)lattice->rows, (hsize_t)lattice->columns},
-                            .chunk = {(hsize_t)frequencies}};
-    choose_tile(lattice, frequencies, H5Tget_size(type), &layout.chunk[1], &layout.chunk[2]);
+                            .extent = {shape.frequencies, shape.rows, shape.columns},
+                            .chunk = {shape.frequencies, shape.tile_rows, shape.tile_columns}};
     hid_t dataset = hdf5_dataset_create(group, &layout, error);
     TRY_MADE(dataset >= 0);
-    OWNED_ID hid_t memory = hdf5_complex_type(twice ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
-    pw_status status = copy_spectra(dataset, memory, layout.chunk[1], lattice, simulation, run, error);
+    pw_status status = copy_spectra(dataset, &shape, lattice, simulation, run, error);
     THEN(status, hdf5_scale_attach(dataset, 0, file, "frequency", error));
     THEN(status, hdf5_scale_attach(dataset, 1, group, result_axis_names[lattice->row_axis], error));
     THEN(status, hdf5_scale_attach(dataset, 2, group, result_axis_names[lattice->column_axis], error));
