@@ -4,28 +4,23 @@
  * every link stays a difference of two faces: no energy is made, and a constant field stays constant. */
 #include "medium/metal_pieces.h"
 
+#include "medium/face_pieces.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = PIECE_LINES * PIECE_LINES, PIECES = 4, STEP = MARKS / PIECE_LINES, NO_PIECE = 255 };
-
-/* A piece is the face if it is larger than the others by more than the rounding of marks. */
-static const double TIE = 0.04;
-
-struct face_pieces {
-    uint8_t label[POINTS]; /* of point (a, b), b 8 + a */
-    int count;
-    bool thin; /* metal has air on both sides */
-    double area[PIECES], x[PIECES], y[PIECES];
-    int64_t owner[PIECES]; /* the face that it counts to; -1: none yet */
+/* Columns of a row of faces between which all its marks are: first .. end - 1. */
+struct marked_row {
+    int first, end;
 };
 
 struct piece_task {
     const struct metal_lattice *lattice;
     struct metal_cells *cells;
     struct face_pieces *faces; /* (lattice count), owned */
-    float *whole[2];           /* the edges' parts outside of metal, owned */
+    float *whole[2];           /* the edges' parts outside of metal, owned: in rows with marks, and those after them */
+    struct marked_row *rows;   /* (ny), owned */
     size_t link_capacity;
 };
 
@@ -40,124 +35,35 @@ static size_t cell_of(const struct metal_cells *cells, int i, int j)
     return (size_t)j * (size_t)cells->nx + (size_t)i;
 }
 
-/* ---- the pieces of a face ---------------------------------------------------------------------------------------- */
-
-/* Whether metal stands on a line between places from and to. */
-static bool is_blocked(uint64_t line, int from, int to)
+/* Most faces have no marks: only where some are anything is looked at. */
+static void rows_find(const struct piece_task *task)
 {
-    const uint64_t some = (to - from >= MARKS ? ~UINT64_C(0) : (UINT64_C(1) << (to - from)) - 1) << from;
-    return (line & some) != 0;
-}
-
-static int place_of(int point)
-{
-    return point * STEP + STEP / 2;
-}
-
-static bool is_metal(const struct metal_marks *marks, int a, int b)
-{
-    return is_blocked(marks->line[0][b + 1], place_of(a) - 1, place_of(a) + 1) &&
-           is_blocked(marks->line[1][a + 1], place_of(b) - 1, place_of(b) + 1);
-}
-
-/* Labels all points that are joined to a point by lines without metal. */
-static void flood(const struct metal_marks *marks, int start, uint8_t label, uint8_t *labels)
-{
-    int stack[POINTS], depth = 0;
-    stack[depth++] = start;
-    labels[start] = label;
-    while (depth > 0) {
-        const int p = stack[--depth];
-        for (int s = 0; s < 4; s++) {
-            const int along = s / 2, step = s % 2 == 0 ? 1 : -1;
-            int at[2] = {p % PIECE_LINES, p / PIECE_LINES}, to[2] = {at[0], at[1]};
-            to[along] += step;
-            if (to[along] < 0 || to[along] >= PIECE_LINES) {
-                continue;
-            }
-            const int low = at[along] < to[along] ? at[along] : to[along], next = to[1] * PIECE_LINES + to[0];
-            const uint64_t line = marks->line[along][at[1 - along] + 1];
-            if (labels[next] == NO_PIECE && !is_metal(marks, to[0], to[1]) &&
-                !is_blocked(line, place_of(low), place_of(low + 1))) {
-                labels[next] = label;
-                stack[depth++] = next;
-            }
+    const int nx = task->cells->nx;
+#pragma omp parallel for schedule(static)
+    for (int j = 0; j < task->cells->ny; j++) {
+        const int32_t *index = task->lattice->index + cell_of(task->cells, 0, j);
+        struct marked_row row = {nx, 0};
+        for (int i = 0; i < nx; i++) {
+            row.first = index[i] >= 0 && i < row.first ? i : row.first;
+            row.end = index[i] >= 0 ? i + 1 : row.end;
         }
+        task->rows[j] = row;
     }
 }
 
-/* How often metal begins or ends along the lines of a direction. */
-static int crossings(const struct metal_marks *marks, int along)
+/* Columns of row j where a face or the one before it along axis a has marks. */
+static struct marked_row row_with_before(const struct piece_task *task, int a, int j)
 {
-    int count = 0;
-    for (int l = 1; l <= PIECE_LINES; l++) {
-        const uint64_t line = marks->line[along][l];
-        count += __builtin_popcountll((line ^ (line >> 1)) & (~UINT64_C(0) >> 1));
+    struct marked_row row = task->rows[j];
+    if (a == 0) {
+        row.end += row.end > 0 && row.end < task->cells->nx ? 1 : 0;
+        row.first = row.first < 1 ? 1 : row.first;
+    } else {
+        const struct marked_row before = task->rows[j - 1];
+        row.first = before.first < row.first ? before.first : row.first;
+        row.end = before.end > row.end ? before.end : row.end;
     }
-    return count;
-}
-
-/* Areas by the lines that metal crosses more often: a run of a line without metal counts to the piece of its points. */
-static void measure(const struct metal_marks *marks, double area, struct face_pieces *face)
-{
-    const int along = crossings(marks, 0) > crossings(marks, 1) ? 0 : 1;
-    double sum = 0;
-    for (int l = 0; l < PIECE_LINES; l++) {
-        const uint64_t line = marks->line[along][l + 1];
-        for (int p = 0; p < MARKS;) {
-            int end = p, label = NO_PIECE;
-            while (end < MARKS && !(line >> end & 1)) {
-                const int point = end / STEP;
-                if (end % STEP == STEP / 2) {
-                    label = face->label[along == 0 ? l * PIECE_LINES + point : point * PIECE_LINES + l];
-                }
-                end++;
-            }
-            if (label != NO_PIECE) {
-                const double length = (double)(end - p), middle = 0.5 * (p + end) / MARKS,
-                             across = (l + 0.5) / PIECE_LINES;
-                face->area[label] += length;
-                face->x[label] += length * (along == 0 ? middle : across);
-                face->y[label] += length * (along == 0 ? across : middle);
-                sum += length;
-            }
-            p = end + 1;
-        }
-    }
-    for (int n = 0; n < face->count; n++) {
-        face->x[n] /= fmax(face->area[n], 1);
-        face->y[n] /= fmax(face->area[n], 1);
-        face->area[n] *= sum > 0 ? area / sum : 0;
-    }
-}
-
-static void face_read(const struct metal_marks *marks, double area, int64_t own, struct face_pieces *face)
-{
-    memset(face->label, NO_PIECE, sizeof face->label);
-    for (int p = 0; p < POINTS; p++) {
-        if (face->label[p] == NO_PIECE && !is_metal(marks, p % PIECE_LINES, p / PIECE_LINES) && face->count < PIECES) {
-            flood(marks, p, (uint8_t)face->count++, face->label);
-        }
-    }
-    face->thin = marks->thin || face->count > 1;
-    if (face->count == 0 || !face->thin) {
-        memset(face->label, 0, sizeof face->label);
-        face->count = 1;
-        face->area[0] = area;
-        face->owner[0] = own;
-        return;
-    }
-    measure(marks, area, face);
-    int best = -1;
-    for (int n = 0; n < face->count; n++) {
-        face->owner[n] = -1;
-        const double more = best < 0 ? 1 : face->area[n] - face->area[best];
-        const bool first = best >= 0 && face->x[n] + 2 * face->y[n] < face->x[best] + 2 * face->y[best];
-        best = more > TIE || (more > -TIE && first) ? n : best;
-    }
-    if (best >= 0) {
-        face->owner[best] = own;
-    }
+    return row;
 }
 
 /* ---- edges ------------------------------------------------------------------------------------------------------- */
@@ -279,7 +185,7 @@ static void pieces_join(const struct piece_task *task)
     const struct metal_cells *cells = task->cells;
     for (int round = 0; round < 2; round++) {
         for (int j = 0; j < cells->ny; j++) {
-            for (int i = 0; i < cells->nx; i++) {
+            for (int i = task->rows[j].first; i < task->rows[j].end; i++) {
                 const int32_t index = task->lattice->index[cell_of(cells, i, j)];
                 for (int n = 0; index >= 0 && n < task->faces[index].count; n++) {
                     struct joining best = {-1, 0};
@@ -298,7 +204,7 @@ static void areas_join(const struct piece_task *task)
     const struct metal_cells *cells = task->cells;
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 0; j < cells->ny; j++) {
-            for (int i = 0; i < cells->nx; i++) {
+            for (int i = task->rows[j].first; i < task->rows[j].end; i++) {
                 const size_t cell = cell_of(cells, i, j);
                 const int32_t index = task->lattice->index[cell];
                 if (index < 0 || task->faces[index].count < 2) {
@@ -407,7 +313,8 @@ static pw_status edges_settle(struct piece_task *task, bool corners, pw_error *e
     struct metal_cells *cells = task->cells;
     for (int a = 0; a < 2; a++) {
         for (int j = a == 1; j < cells->ny; j++) {
-            for (int i = a == 0; i < cells->nx; i++) {
+            const struct marked_row row = row_with_before(task, a, j);
+            for (int i = row.first; i < row.end; i++) {
                 if (is_settled(task, a, i, j)) {
                     TRY(edge_settle(task, a, i, j, corners, error));
                 }
@@ -423,7 +330,8 @@ static void edges_clear(const struct piece_task *task)
     struct metal_cells *cells = task->cells;
     for (int a = 0; a < 2; a++) {
         for (int j = a == 1; j < cells->ny; j++) {
-            for (int i = a == 0; i < cells->nx; i++) {
+            const struct marked_row row = row_with_before(task, a, j);
+            for (int i = row.first; i < row.end; i++) {
                 if (is_settled(task, a, i, j)) {
                     cells->edge[1 - a][cell_of(cells, i, j)] = 0;
                 }
@@ -434,19 +342,32 @@ static void edges_clear(const struct piece_task *task)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static pw_status settle(struct piece_task *task, pw_error *error)
+/* The pieces of every face, and the parts of edges as they are before. */
+static void faces_read(const struct piece_task *task)
 {
-    struct metal_cells *cells = task->cells;
-    const size_t faces = (size_t)cells->nx * (size_t)cells->ny;
-    for (size_t n = 0; n < faces; n++) {
-        const int32_t index = task->lattice->index[n];
-        if (index >= 0) {
-            face_read(&task->lattice->marks[index], cells->area[n], (int64_t)n, &task->faces[index]);
+    const struct metal_cells *cells = task->cells;
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int j = 0; j < cells->ny; j++) {
+        const struct marked_row row = task->rows[j];
+        const bool after = j > 0 && task->rows[j - 1].end > 0;
+        for (int i = row.first; i < row.end; i++) {
+            const size_t n = cell_of(cells, i, j);
+            const int32_t index = task->lattice->index[n];
+            if (index >= 0) {
+                face_pieces_read(&task->lattice->marks[index], cells->area[n], (int64_t)n, &task->faces[index]);
+            }
+        }
+        for (int c = 0; c < 2 && (row.end > 0 || after); c++) {
+            const size_t first = cell_of(cells, 0, j);
+            memcpy(task->whole[c] + first, cells->edge[c] + first, (size_t)cells->nx * sizeof *task->whole[c]);
         }
     }
-    for (int c = 0; c < 2; c++) {
-        memcpy(task->whole[c], cells->edge[c], faces * sizeof *task->whole[c]);
-    }
+}
+
+static pw_status settle(struct piece_task *task, pw_error *error)
+{
+    rows_find(task);
+    faces_read(task);
     pieces_join(task);
     areas_join(task);
     edges_clear(task);
@@ -461,10 +382,12 @@ pw_status metal_pieces_settle(const struct metal_lattice *lattice, struct metal_
     task.faces = allocate((size_t)lattice->count, sizeof *task.faces, "metal", error);
     task.whole[0] = allocate(faces, sizeof *task.whole[0], "metal", error);
     task.whole[1] = allocate(faces, sizeof *task.whole[1], "metal", error);
+    task.rows = allocate((size_t)cells->ny, sizeof *task.rows, "metal", error);
     cells->split = allocate(faces, sizeof *cells->split, "metal", error);
-    pw_status status = task.faces != NULL && task.whole[0] != NULL && task.whole[1] != NULL && cells->split != NULL
+    pw_status status = task.faces != NULL && task.whole[0] != NULL && task.whole[1] != NULL && task.rows != NULL &&
+                               cells->split != NULL
                            ? settle(&task, error)
                            : PW_NO_RESOURCE;
-    FREE_ALL(task.faces, task.whole[0], task.whole[1]);
+    FREE_ALL(task.faces, task.whole[0], task.whole[1], task.rows);
     return status;
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { PIXELS_TOGETHER = 32 };
+
 static struct point point_exchanged(struct point point)
 {
     return (struct point){point.y, point.x};
@@ -42,9 +44,14 @@ static pw_status pixels_exchange(const struct floorplan *plan, struct floorplan 
     exchanged->pixel_rows = plan->pixel_columns;
     exchanged->pixel_columns = plan->pixel_rows;
     TRY_MADE(exchanged->pixels = allocate(rows * columns, sizeof *plan->pixels, "the pixels of the plan", error));
-    for (size_t row = 0; row < rows; row++) {
+    /* Some rows at a time: a line of the cache has as many pixels of a column. */
+#pragma omp parallel for schedule(static)
+    for (size_t first = 0; first < rows; first += PIXELS_TOGETHER) {
+        const size_t end = rows - first < PIXELS_TOGETHER ? rows : first + PIXELS_TOGETHER;
         for (size_t column = 0; column < columns; column++) {
-            exchanged->pixels[row * columns + column] = plan->pixels[column * rows + row];
+            for (size_t row = first; row < end; row++) {
+                exchanged->pixels[row * columns + column] = plan->pixels[column * rows + row];
+            }
         }
     }
     if (plan->mixed.start == NULL) {

@@ -233,19 +233,23 @@ void raster_band_free(struct raster_band *band)
     FREE_ALL(band->spans, band->row, band->step, band->weighted, band->box);
 }
 
-pw_status raster_band_create(const struct raster_task *task, struct raster_band *band, pw_error *error)
+pw_status raster_lines_create(const struct raster_task *task, struct raster_band *band, pw_error *error)
 {
-    const size_t columns = (size_t)task->grid.nx + 1, size = BAND_ROWS * (size_t)task->grid.nx;
+    const size_t columns = (size_t)task->grid.nx + 1;
     *band = (struct raster_band){0};
     TRY(run_list_create(task->plan, &band->runs, error));
-    pw_status status = run_list_create(task->plan, &band->merged, error);
+    TRY(run_list_create(task->plan, &band->merged, error));
     band->spans = allocate((size_t)band->runs.capacity + 2, sizeof *band->spans, "a row of the medium", error);
     band->row = allocate(QUANTITY_LIMIT * columns, sizeof(double), "a row of the medium", error);
     band->step = allocate(QUANTITY_LIMIT * columns, sizeof(double), "a row of the medium", error);
+    return band->spans != NULL && band->row != NULL && band->step != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+pw_status raster_band_create(const struct raster_task *task, struct raster_band *band, pw_error *error)
+{
+    const size_t size = BAND_ROWS * (size_t)task->grid.nx;
+    TRY(raster_lines_create(task, band, error));
     band->weighted = allocate(task->weighted.quantities * size, sizeof(double), "a band of the medium", error);
     band->box = allocate(task->box.quantities * size, sizeof(double), "a band of the medium", error);
-    return status != PW_OK || band->spans == NULL || band->row == NULL || band->step == NULL ||
-                   band->weighted == NULL || band->box == NULL
-               ? PW_NO_RESOURCE
-               : PW_OK;
+    return band->weighted != NULL && band->box != NULL ? PW_OK : PW_NO_RESOURCE;
 }

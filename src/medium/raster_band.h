@@ -68,7 +68,8 @@ struct raster_band {
     double *weighted, *box; /* (BAND_ROWS, quantities of the pass, nx), owned */
 };
 
-/* After a failure too, raster_band_free. */
+/* After a failure too, raster_band_free. Lines are a band without the room for averages. */
+pw_status raster_lines_create(const struct raster_task *task, struct raster_band *band, pw_error *error);
 pw_status raster_band_create(const struct raster_task *task, struct raster_band *band, pw_error *error);
 void raster_band_free(struct raster_band *band);
 

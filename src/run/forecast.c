@@ -25,7 +25,8 @@ static const double BOX_CELLS[] = {4096.0 * 4096, 12288.0 * 12288},
 static const double BOX_SECONDS = 0.25, BOX_SHARE = 0.5, WORTH_SECONDS = 2;
 /* Samples of a box in three dimensions come after fewer steps, since a step takes longer. */
 enum { BOX_STEPS = 20000, VOLUME_EVERY = 8, TRIAL_SAMPLES = 4 };
-static const double CALIBRATION_SECONDS = 0.15;
+/* The first box tells how large the second may be, and the speed of runs that are too short for a second one. */
+static const double FIRST_SECONDS = 0.03, CALIBRATION_SECONDS = 0.15;
 /* Cells along which a thin box is as long as it need be. */
 enum { SIDE = 65536, VOLUME_SIDE = 4096 };
 
@@ -150,7 +151,9 @@ static pw_status create_box(const struct compute *compute, const struct problem 
     return parted_create(problem, &parted, &part, stepper, error);
 }
 
-static pw_status time_box(const struct compute *compute, const struct bench_box *box, double *rate, pw_error *error)
+/* By a trial of so many seconds at least. */
+static pw_status time_box(const struct compute *compute, const struct bench_box *box, double least, double *rate,
+                          pw_error *error)
 {
     struct problem problem;
     struct stepper *stepper = NULL;
@@ -162,13 +165,13 @@ static pw_status time_box(const struct compute *compute, const struct bench_box 
         double seconds = 0.0;
         status = stepper_advance(stepper, trial, error); /* warm-up */
         done += trial;
-        while (status == PW_OK && seconds < CALIBRATION_SECONDS && done + trial <= problem.steps) {
+        while (status == PW_OK && seconds < least && done + trial <= problem.steps) {
             double start = clock_seconds();
             status = stepper_advance(stepper, trial, error);
             seconds = clock_seconds() - start;
             *rate = nodes * (double)trial / seconds;
             done += trial;
-            trial *= (int64_t)fmin(ceil(1.1 * CALIBRATION_SECONDS / fmax(seconds, 1e-6)), 64);
+            trial *= (int64_t)fmin(ceil(1.1 * least / fmax(seconds, 1e-6)), 64);
         }
         stepper_destroy(stepper);
     }
@@ -223,14 +226,14 @@ static pw_status time_boxes(const pw_setup *setup, const struct compute *compute
 {
     const double *cells = setup->problem.formulation == FORMULATION_MAXWELL3D ? VOLUME_CELLS : BOX_CELLS;
     const struct bench_box first = box_like(setup, part, cells[0]);
-    TRY(time_box(compute, &first, rate, error));
+    TRY(time_box(compute, &first, FIRST_SECONDS, rate, error));
     const struct bench_box second =
         box_like(setup, part, fmin(cells[1], cells_in_a_moment(setup, compute->backend, *rate, first.every)));
     const double seconds = *rate > 0 ? (double)problem_nodes(&setup->problem) * (double)setup->problem.source_count *
                                            (double)pw_setup_facts(setup).expected_steps / *rate
                                      : 0;
     return box_cells(&second) > 1.1 * box_cells(&first) && seconds > WORTH_SECONDS
-               ? time_box(compute, &second, rate, error)
+               ? time_box(compute, &second, CALIBRATION_SECONDS, rate, error)
                : PW_OK;
 }
 

@@ -1,7 +1,8 @@
 /* Making the rows of a relay's places beside metal (relay_metal.h). Host only. */
 #include "kernels/volume/relay/relay_metal.h"
 
-#include <numeric>
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "kernels/metal/metal_terms.h"
@@ -59,11 +60,86 @@ size_t group_count(const struct problem *problem)
     return 2 * (size_t)problem->axis[2].count * (size_t)problem->axis[1].count * (size_t)groups_of(problem);
 }
 
-size_t group_of(const struct problem *problem, const metal_at &own)
+/* Rows of a level of E or of h: of each component those from begin to before end, as the problem has them; and how many
+ * rows the levels before have. */
+struct metal_level {
+    const struct metal_row *begin[3], *end[3];
+    size_t before;
+};
+
+size_t rows_of(const metal_level &level)
 {
-    const size_t level = (own.component >= COMPONENT_HX ? (size_t)problem->axis[2].count : 0) + (size_t)own.at[2];
-    const size_t group = level * (size_t)groups_of(problem) + (size_t)own.at[0] / METAL_COLUMNS;
-    return group * (size_t)problem->axis[1].count + (size_t)own.at[1];
+    size_t count = 0;
+    for (int c = 0; c < 3; c++) {
+        count += (size_t)(level.end[c] - level.begin[c]);
+    }
+    return count;
+}
+
+/* Rows of the problem are in the order of their places. */
+std::vector<metal_level> levels_of(const struct problem *problem, bool electric)
+{
+    const struct metal_row *const rows = problem->metal_rows, *const end = rows + problem->metal_row_count;
+    const int64_t nodes = problem_nodes(problem), nz = problem->axis[2].count, level_nodes = nodes / nz;
+    std::vector<metal_level> levels(2 * (size_t)nz);
+    const auto from = [&](int64_t place) {
+        return std::lower_bound(rows, end, place,
+                                [](const struct metal_row &row, int64_t value) { return row.place < value; });
+    };
+    size_t before = 0;
+    for (size_t l = 0; l < levels.size(); l++) {
+        levels[l].before = before;
+        for (int c = 0; c < 3; c++) {
+            const int64_t first = ((int64_t)l / nz * 3 + c) * nodes + (int64_t)l % nz * level_nodes;
+            levels[l].begin[c] = from(first);
+            levels[l].end[c] = electric || (int64_t)l >= nz ? from(first + level_nodes) : levels[l].begin[c];
+        }
+        before += rows_of(levels[l]);
+    }
+    return levels;
+}
+
+/* Rows as the device has them. Nothing is written to that memory before the threads do. */
+struct made_rows {
+    std::unique_ptr<int[]> first;
+    std::unique_ptr<unsigned[]> place;
+    std::unique_ptr<float[]> weights;
+};
+
+/* Numbers the rows of a level by their groups, and writes them. */
+void level_make(const struct problem *problem, const metal_level &level, size_t l, const made_rows &made)
+{
+    const size_t ny = (size_t)problem->axis[1].count, groups = (size_t)groups_of(problem) * ny,
+                 weights = 4 * (size_t)problem->reach;
+    int *const first = made.first.get() + l * groups;
+    const auto group_of = [&](const metal_at &own) {
+        return (size_t)own.at[0] / METAL_COLUMNS * ny + (size_t)own.at[1];
+    };
+    std::fill(first, first + groups, 0);
+    for (int c = 0; c < 3; c++) {
+        for (const struct metal_row *row = level.begin[c]; row < level.end[c]; row++) {
+            first[group_of(metal_at_of(problem, row->place))]++;
+        }
+    }
+    int number = (int)level.before;
+    for (size_t g = 0; g < groups; g++) {
+        const int count = first[g];
+        first[g] = number;
+        number += count;
+    }
+    for (int c = 0; c < 3; c++) {
+        for (const struct metal_row *row = level.begin[c]; row < level.end[c]; row++) {
+            const metal_at at = metal_at_of(problem, row->place);
+            const size_t own = (size_t)first[group_of(at)]++;
+            float *const to = made.weights.get() + weights * own;
+            made.place[own] = (unsigned)(4 * (METAL_COLUMNS * at.at[1] + at.at[0] % METAL_COLUMNS) + c);
+            std::fill(to, to + weights, 0.0f);
+            for_every_place(problem, row, [&](int place, float weight) { to[place] = weight; });
+        }
+    }
+    /* Each stands now where the next group begins. */
+    std::copy_backward(first, first + groups - 1, first + groups);
+    first[0] = (int)level.before;
 }
 
 } // namespace
@@ -89,32 +165,20 @@ uint64_t relay_metal_bytes(const struct problem *problem)
 pw_status relay_metal_create(const struct problem *problem, bool electric, device_memory *memory, relay_metal *metal,
                              pw_error *error)
 {
-    const struct metal_row *row = problem->metal_rows, *const end = row + problem->metal_row_count;
-    while (!electric && row < end && row->place < COMPONENT_HX * problem_nodes(problem)) {
-        row++;
+    const std::vector<metal_level> levels = levels_of(problem, electric);
+    const size_t groups = group_count(problem), rows = levels.back().before + rows_of(levels.back()),
+                 weights = 4 * (size_t)problem->reach * rows;
+    const made_rows made = {std::unique_ptr<int[]>(new int[groups + 1]),
+                            std::unique_ptr<unsigned[]>(new unsigned[rows]),
+                            std::unique_ptr<float[]>(new float[weights])};
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t l = 0; l < levels.size(); l++) {
+        level_make(problem, levels[l], l, made);
     }
-    std::vector<int> first(group_count(problem) + 1, 0);
-    for (const struct metal_row *own = row; own < end; own++) {
-        first[group_of(problem, metal_at_of(problem, own->place)) + 1]++;
-    }
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<int> next(first.begin(), first.end()), number((size_t)(end - row));
-    for (size_t r = 0; r < number.size(); r++) {
-        number[r] = next[group_of(problem, metal_at_of(problem, row[r].place))]++;
-    }
-    std::vector<unsigned> place(number.size());
-    std::vector<float> weights(4 * (size_t)problem->reach * place.size(), 0.0f);
-#pragma omp parallel for schedule(static)
-    for (size_t r = 0; r < number.size(); r++) {
-        const metal_at at = metal_at_of(problem, row[r].place);
-        float *const own = weights.data() + 4 * (size_t)problem->reach * (size_t)number[r];
-        place[(size_t)number[r]] =
-            (unsigned)(4 * (METAL_COLUMNS * at.at[1] + at.at[0] % METAL_COLUMNS) + at.component % 3);
-        for_every_place(problem, &row[r], [&](int to, float weight) { own[to] = weight; });
-    }
+    made.first[groups] = (int)rows;
     metal->groups = groups_of(problem);
-    TRY(device_copy(memory, &metal->first, (const int *)first.data(), first.size(), "places beside metal", error));
-    TRY(device_copy(memory, &metal->place, (const unsigned *)place.data(), place.size(), "places beside metal", error));
-    return device_copy(memory, &metal->weights, (const float4 *)weights.data(), weights.size() / 4,
+    TRY(device_copy(memory, &metal->first, (const int *)made.first.get(), groups + 1, "places beside metal", error));
+    TRY(device_copy(memory, &metal->place, (const unsigned *)made.place.get(), rows, "places beside metal", error));
+    return device_copy(memory, &metal->weights, (const float4 *)(const void *)made.weights.get(), weights / 4,
                        "places beside metal", error);
 }

@@ -293,32 +293,57 @@ static void gather(const struct work *work, const struct chunk *chunks, struct e
     }
 }
 
+/* What a pixel of a material adds to the mean of its class: nothing if it is metal. */
+struct pixel_medium {
+    enum medium_class class;
+    double count, permittivity;
+    bool seen;
+};
+
+/* Adds pixels and shapes, in their order. `media`: of the picture's materials, none of them seen. */
+static void look_at_picture(const struct picture *picture, double frequency, struct pixel_medium *media,
+                            double count[CLASS_COUNT], struct energy_transport *transport)
+{
+    const struct floorplan *plan = picture->plan;
+    const size_t pixels = (size_t)picture->rows * (size_t)picture->columns;
+    for (int m = 0; m < plan->material_count; m++) {
+        const double permittivity = picture->materials[m].relative_permittivity;
+        const bool metal = picture->materials[m].perfect_conductor;
+        media[m] = (struct pixel_medium){medium_class(permittivity), metal ? 0 : 1, metal ? 0 : permittivity, false};
+    }
+    for (size_t n = 0; n < pixels + (size_t)plan->shape_count; n++) {
+        struct pixel_medium *own = &media[n < pixels ? picture->material[n] : plan->shape_material[n - pixels]];
+        own->seen = true;
+        count[own->class] += own->count;
+        transport->permittivity[own->class] += own->permittivity;
+    }
+    for (int m = 0; m < plan->material_count; m++) {
+        const struct material *material = &picture->materials[m];
+        transport->has_walls = transport->has_walls || (media[m].seen && !material_is_air(material));
+        if (media[m].seen && !material->perfect_conductor) {
+            transport->has_conductors = transport->has_conductors || ray_conductor(frequency, material);
+            transport->largest_permittivity = fmax(transport->largest_permittivity, material->relative_permittivity);
+        }
+    }
+}
+
 /* Which media there are at all, whether or not energy came there; shapes may be thinner than a pixel. */
-static void look_at_media(const struct levels *levels, double frequency, struct energy_transport *transport)
+static pw_status look_at_media(const struct levels *levels, double frequency, struct energy_transport *transport,
+                               pw_error *error)
 {
     double count[CLASS_COUNT] = {0};
     transport->largest_permittivity = 1;
     for (int l = 0; l < levels->count; l++) {
         const struct picture *picture = &levels->picture[l];
-        const struct floorplan *plan = picture->plan;
-        const size_t pixels = (size_t)picture->rows * (size_t)picture->columns;
-        for (size_t n = 0; n < pixels + (size_t)plan->shape_count; n++) {
-            uint16_t m = n < pixels ? picture->material[n] : plan->shape_material[n - pixels];
-            const struct material *material = &picture->materials[m];
-            transport->has_walls = transport->has_walls || !material_is_air(material);
-            if (!material->perfect_conductor) {
-                transport->has_conductors = transport->has_conductors || ray_conductor(frequency, material);
-                transport->largest_permittivity =
-                    fmax(transport->largest_permittivity, material->relative_permittivity);
-                enum medium_class class = medium_class(material->relative_permittivity);
-                count[class] += 1;
-                transport->permittivity[class] += material->relative_permittivity;
-            }
-        }
+        OWNED struct pixel_medium *media =
+            allocate((size_t)picture->plan->material_count, sizeof *media, "the energy on its way", error);
+        TRY_MADE(media);
+        look_at_picture(picture, frequency, media, count, transport);
     }
     for (int c = 0; c < CLASS_COUNT; c++) {
         transport->permittivity[c] = count[c] > 0 ? transport->permittivity[c] / count[c] : 0;
     }
+    return PW_OK;
 }
 
 /* What the nearest face sends back to each transmitter. Before metal the field is that of a wave and of its mirror
@@ -426,13 +451,13 @@ pw_status energy_transport_compute(const struct building *building, const struct
     TRY(find_slabs(scenario, slab_materials, &work.slabs, error));
     find_walls(scenario, &work);
     struct chunk *chunks = allocate(CHUNKS, sizeof *chunks, "the energy on its way", error);
-    if (chunks == NULL || levels_create(building, &work.slabs, scenario->horizontal, &work.levels, error) != PW_OK) {
+    if (chunks == NULL || levels_create(building, &work.slabs, scenario->horizontal, &work.levels, error) != PW_OK ||
+        look_at_media(&work.levels, scenario->band_centre, transport, error) != PW_OK) {
         levels_free(&work.levels);
         free(chunks);
         return PW_NO_RESOURCE;
     }
     divide(&building->bands[0], &work);
-    look_at_media(&work.levels, scenario->band_centre, transport);
     look_at_slabs(&work.slabs, transport);
     look_around_transmitters(&work, transport);
     transport->slab_faces[0] = work.slabs.low;

@@ -46,7 +46,7 @@ pw_status picture_create(const struct floorplan *plan, double share, struct pict
         picture->materials[m].perfect_conductor =
             plan->materials[m].perfect_conductor || plan->materials[m].dispersion.opaque;
     }
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 4)
     for (int j = 0; j < picture->rows; j++) {
         for (int i = 0; i < picture->columns; i++) {
             picture->material[(size_t)j * (size_t)picture->columns + (size_t)i] =

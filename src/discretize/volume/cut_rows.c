@@ -22,7 +22,6 @@ struct cut_task {
     /* (nz) of (ny, nx), owned: bits, below. Levels that look alike share theirs; NULL: all is as in air. NULL without
      * `cuts`. */
     uint8_t **faces;
-    uint8_t *line; /* (ny, nx), owned: work space */
 };
 
 /* Bits of a face across axis d: it is whole, and its edges are whole or of the staircase, so it has wide differences;
@@ -241,27 +240,82 @@ static uint8_t faces_of(const struct cut_task *task, const int at[3], uint8_t *s
     return (uint8_t)bits;
 }
 
-/* Spreads the marks of a level by `far` columns and rows. */
-static void spread(const struct cut_task *task, int far, uint8_t *level)
+/* Of the levels whose faces are found: nodes beside metal; nodes as near as the reach to a special face of their row,
+ * and which rows have any. */
+struct face_marks {
+    uint8_t **beside, **near; /* (nz) of (ny, nx), owned */
+    bool *any;                /* (nz, ny), owned */
+};
+
+static pw_status marks_create(struct cut_task *task, const bool *wanted, struct face_marks *marks, pw_error *error)
 {
-    const int nx = task->cuts->nx, ny = task->cuts->ny;
-    for (int pass = 0; pass < 2; pass++) {
-        const int count = pass == 0 ? nx : ny, lines = pass == 0 ? ny : nx;
-        const size_t step = pass == 0 ? 1 : (size_t)nx, stride = pass == 0 ? (size_t)nx : 1;
-        memcpy(task->line, level, (size_t)nx * (size_t)ny);
-#pragma omp parallel for schedule(static)
-        for (int q = 0; q < lines; q++) {
-            const uint8_t *from = task->line + (size_t)q * stride;
-            uint8_t *to = level + (size_t)q * stride;
-            int last = -far - 1; /* the last mark at or before the place */
-            for (int p = 0; p < count; p++) {
-                last = from[(size_t)p * step] ? p : last;
-                to[(size_t)p * step] = p - last <= far;
+    const struct metal_volume *cuts = task->cuts;
+    const size_t levels = (size_t)cuts->nz, nodes = (size_t)cuts->nx * (size_t)cuts->ny;
+    marks->beside = allocate(levels, sizeof *marks->beside, "places beside metal", error);
+    marks->near = allocate(levels, sizeof *marks->near, "places beside metal", error);
+    marks->any = allocate(levels * (size_t)cuts->ny, sizeof *marks->any, "places beside metal", error);
+    TRY_MADE(marks->beside != NULL && marks->near != NULL && marks->any != NULL);
+    for (int k = 0; k < cuts->nz; k++) {
+        if (wanted[k]) {
+            task->faces[k] = allocate(nodes, 1, "places beside metal", error);
+            marks->near[k] = allocate(nodes, 1, "places beside metal", error);
+            TRY_MADE(task->faces[k] != NULL && marks->near[k] != NULL);
+        }
+    }
+    return metal_beside_find(cuts, wanted, true, marks->beside, error);
+}
+
+/* Row j of a level. */
+static void row_find(const struct cut_task *task, const struct face_marks *marks, int j, int k)
+{
+    const int nx = task->cuts->nx, far = task->problem->reach;
+    const size_t row = (size_t)j * (size_t)nx;
+    const uint8_t *beside = marks->beside[k] + row;
+    uint8_t *faces = task->faces[k] + row, *near = marks->near[k] + row;
+    memset(faces, FACES_AS_IN_AIR, (size_t)nx);
+    for (int i = 0; i < nx; i++) {
+        uint8_t special = 0;
+        if (beside[i] != 0) {
+            faces[i] = faces_of(task, (int[]){i, j, k}, &special);
+        }
+        if (special != 0) {
+            const int first = i < far ? 0 : i - far, end = nx - i <= far ? nx : i + far + 1;
+            memset(near + first, 1, (size_t)(end - first));
+            marks->any[(size_t)k * (size_t)task->cuts->ny + (size_t)j] = true;
+        }
+    }
+}
+
+/* Row j of a level: what is near to a special face in the rows as near as the reach. */
+static void row_mark(const struct cut_task *task, const struct face_marks *marks, int j, int k)
+{
+    const int ny = task->cuts->ny, far = task->problem->reach;
+    const size_t nx = (size_t)task->cuts->nx;
+    uint8_t *faces = task->faces[k] + (size_t)j * nx;
+    for (int r = j < far ? 0 : j - far; r <= j + far && r < ny; r++) {
+        const uint8_t *near = marks->near[k] + (size_t)r * nx;
+        for (size_t i = 0; i < nx && marks->any[(size_t)k * (size_t)ny + (size_t)r]; i++) {
+            faces[i] = (uint8_t)(faces[i] | near[i] * BESIDE);
+        }
+    }
+}
+
+static void levels_find(const struct cut_task *task, const struct face_marks *marks)
+{
+    const int ny = task->cuts->ny;
+    const int64_t rows = (int64_t)task->cuts->nz * ny;
+#pragma omp parallel
+    {
+#pragma omp for schedule(dynamic, 16)
+        for (int64_t n = 0; n < rows; n++) {
+            if (marks->near[n / ny] != NULL) {
+                row_find(task, marks, (int)(n % ny), (int)(n / ny));
             }
-            last = count + far;
-            for (int p = count - 1; p >= 0; p--) {
-                last = from[(size_t)p * step] ? p : last;
-                to[(size_t)p * step] |= last - p <= far;
+        }
+#pragma omp for schedule(dynamic, 16)
+        for (int64_t n = 0; n < rows; n++) {
+            if (marks->near[n / ny] != NULL) {
+                row_mark(task, marks, (int)(n % ny), (int)(n / ny));
             }
         }
     }
@@ -270,31 +324,24 @@ static void spread(const struct cut_task *task, int far, uint8_t *level)
 static pw_status faces_create(struct cut_task *task, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
-    const size_t nx = (size_t)cuts->nx, nodes = nx * (size_t)cuts->ny;
-    for (int k = 0; k < cuts->nz; k++) {
+    struct face_marks marks = {0};
+    OWNED bool *wanted = metal_levels_apart(cuts, 0, 1, error);
+    TRY_MADE(wanted);
+    const pw_status status = marks_create(task, wanted, &marks, error);
+    if (status == PW_OK) {
+        levels_find(task, &marks);
+    }
+    for (int k = 0; k < cuts->nz && status == PW_OK; k++) {
         int same = k - 1;
         while (same >= 0 && !metal_levels_alike(cuts, k, same, 0, 1)) {
             same--;
         }
-        if (same >= 0 || metal_level_plain(cuts, k)) {
-            task->faces[k] = same >= 0 ? task->faces[same] : NULL;
-            continue;
-        }
-        OWNED uint8_t *special = beside_metal(cuts, k, true, error);
-        uint8_t *faces = task->faces[k] = allocate(nodes, 1, "places beside metal", error);
-        TRY_MADE(special != NULL && faces != NULL);
-#pragma omp parallel for schedule(static)
-        for (size_t n = 0; n < nodes; n++) {
-            faces[n] = special[n] == 0 ? FACES_AS_IN_AIR
-                                       : faces_of(task, (int[]){(int)(n % nx), (int)(n / nx), k}, &special[n]);
-        }
-        spread(task, task->problem->reach, special);
-#pragma omp parallel for schedule(static)
-        for (size_t n = 0; n < nodes; n++) {
-            faces[n] |= special[n] != 0 ? BESIDE : 0;
-        }
+        task->faces[k] = !wanted[k] && same >= 0 ? task->faces[same] : task->faces[k];
     }
-    return PW_OK;
+    metal_beside_free(cuts, marks.beside);
+    metal_beside_free(cuts, marks.near);
+    free(marks.any);
+    return status;
 }
 
 static void faces_free(struct cut_task *task)
@@ -387,9 +434,8 @@ static pw_status cuts_mark(struct cut_task *task, uint8_t *beside, pw_error *err
 {
     const struct metal_volume *cuts = task->cuts;
     const size_t level_nodes = (size_t)cuts->nx * (size_t)cuts->ny;
-    task->line = allocate(level_nodes, 1, "places beside metal", error);
     task->faces = allocate((size_t)cuts->nz, sizeof *task->faces, "places beside metal", error);
-    TRY_MADE(task->line != NULL && task->faces != NULL);
+    TRY_MADE(task->faces);
     TRY(faces_create(task, error));
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < cuts->nz; k++) {
@@ -417,6 +463,5 @@ pw_status volume_cut_rows(struct setup *setup, pw_error *error)
         status = rows_make(&task, setup->metal.beside, error);
     }
     faces_free(&task);
-    free(task.line);
     return status;
 }

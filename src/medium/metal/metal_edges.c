@@ -259,14 +259,45 @@ static pw_status take_pixel_line(struct metal_edges *edges, int axis, int line, 
     return PW_OK;
 }
 
+/* Adds rows and columns of pixels that have the material. */
+static void mark_lines(const struct floorplan *plan, int material, uint8_t *rows, uint8_t *columns)
+{
+    const size_t count = (size_t)plan->pixel_columns;
+    for (int row = 0; row < plan->pixel_rows; row++) {
+        const uint16_t *pixels = plan->pixels + (size_t)row * count;
+        uint8_t some = 0;
+#pragma omp simd reduction(| : some)
+        for (size_t column = 0; column < count; column++) {
+            const uint8_t own = pixels[column] == material;
+            columns[column] |= own;
+            some |= own;
+        }
+        rows[row] |= some;
+    }
+}
+
 static pw_status take_pixels(struct metal_edges *edges, pw_error *error)
 {
     const struct floorplan *plan = edges->plan;
-    for (int line = 0; plan->pixels != NULL && line <= plan->pixel_rows; line++) {
-        TRY(take_pixel_line(edges, 0, line, error));
+    const int counts[2] = {plan->pixel_rows, plan->pixel_columns};
+    if (plan->pixels == NULL) {
+        return PW_OK;
     }
-    for (int line = 0; plan->pixels != NULL && line <= plan->pixel_columns; line++) {
-        TRY(take_pixel_line(edges, 1, line, error));
+    OWNED uint8_t *rows = allocate((size_t)counts[0], sizeof *rows, "the edges of metal", error);
+    OWNED uint8_t *columns = allocate((size_t)counts[1], sizeof *columns, "the edges of metal", error);
+    TRY_MADE(rows != NULL && columns != NULL);
+    for (int m = 0; m < plan->material_count; m++) {
+        if (plan->materials[m].perfect_conductor) {
+            mark_lines(plan, m, rows, columns);
+        }
+    }
+    for (int axis = 0; axis < 2; axis++) {
+        const uint8_t *marked = axis == 0 ? rows : columns;
+        for (int line = 0; line <= counts[axis]; line++) { /* most have no metal on either side */
+            if ((line > 0 && marked[line - 1] != 0) || (line < counts[axis] && marked[line] != 0)) {
+                TRY(take_pixel_line(edges, axis, line, error));
+            }
+        }
     }
     return PW_OK;
 }

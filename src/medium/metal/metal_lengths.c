@@ -93,7 +93,7 @@ static pw_status direction_measure(const struct length_task *task, pw_error *err
         struct metal_line line = {0};
         pw_error own = {""};
         pw_status made = run_list_create(task->plan, &line.runs, &own);
-#pragma omp for schedule(dynamic, 8)
+#pragma omp for schedule(dynamic, 2)
         for (int j = 0; j < task->across; j++) {
             THEN(made, line_read(task, j, &line, &own));
             if (made == PW_OK) {

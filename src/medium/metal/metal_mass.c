@@ -1,4 +1,4 @@
-/* Shares of volume beside metal (metal_mass.h). Edges along flat metal have the share of metal_wall.h. Then shares are
+/* Shares of volume beside metal (metal_mass.h). Edges along flat metal have the share of metal_law.h. Then shares are
  * raised until no time step of the scheme is too long.
  *
  * C has the signs of the edges around a face, l are the parts of edges, M their shares, A the parts of faces over the
@@ -9,7 +9,7 @@
 
 #include "medium/metal/ends/metal_ends.h"
 #include "medium/metal/metal_beside.h"
-#include "medium/metal/metal_wall.h"
+#include "medium/metal/metal_law.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,13 +32,12 @@ struct mass_task {
     struct metal_volume *cuts;
     double limit;
     int reach;
-    double smooth[REACH_LIMIT];    /* what h at a face is of itself and of the faces beside it, absolute, of all: 1 */
-    float **raised;                /* (edge_layers) of (ny, nx), owned: what the pass at hand makes of the masses */
+    double smooth[REACH_LIMIT]; /* what h at a face is of itself and of the faces beside it, absolute, of all: 1 */
+    float **raised;             /* (edge_layers) of (ny, nx), owned: what the pass at hand makes of masses of cubes */
     struct cube_edge edges[EDGES]; /* of any cube */
     int signs[FACES][EDGES];
     struct loose_cube *loose; /* (count), owned */
     int64_t count;
-    size_t capacity;
 };
 
 /* Along a wall cubes are like the one before; a thread's own. */
@@ -189,156 +188,7 @@ static double cube_norm(double matrix[FACES][EDGES], double enough, double share
     return a[best][best];
 }
 
-/* ---- the law of a face ------------------------------------------------------------------------------------------- */
-
-/* The metal nearest to the edge of component c at a node across axis d: on a side where it holds the next edge. Cells;
- * 0: none. */
-static double metal_across(const struct metal_volume *cuts, int c, int d, const int at[3])
-{
-    double nearest = 0;
-    for (int side = -1; side <= 1; side += 2) {
-        int next[3] = {at[0], at[1], at[2]}, face[3] = {at[0], at[1], at[2]};
-        next[d] += side;
-        face[d] -= side < 0 ? 1 : 0;
-        const double across = metal_face_at(cuts, 3 - c - d, face[0], face[1], face[2]);
-        if (metal_edge_at(cuts, c, next[0], next[1], next[2]) == 0 && across > 0) {
-            nearest = nearest == 0 || across < nearest ? across : nearest;
-        }
-    }
-    return nearest;
-}
-
-/* What metal adds to the share of the edge of component c at a node, by its distances across the two other axes, to
- * out[axis]. Of an oblique plane the part of each is the square of the normal's component: a wave sin(k d) has that
- * part of k^2 along the axis. */
-static void edge_shares(const struct metal_volume *cuts, const struct metal_wall *wall, int c, const int at[3],
-                        double out[3])
-{
-    double square[3] = {0}, sum = 0;
-    for (int n = 1; n <= 2; n++) {
-        const int d = (c + n) % 3;
-        const double across = metal_across(cuts, c, d, at);
-        out[d] = across > 0 ? metal_wall_share(wall, across) : 0;
-        square[d] = across > 0 ? 1 / (across * across) : 0;
-        sum += square[d];
-    }
-    out[c] = 0;
-    for (int d = 0; d < 3; d++) {
-        out[d] *= sum > 0 ? square[d] / sum : 0;
-    }
-}
-
-/* Between metal and the first free edge a share under 1, which would cost time step, is made up for by a stiffer face:
- * by what its mass grows. */
-static double stiffening(const struct metal_volume *cuts, const struct metal_wall *wall, int d, const int at[3])
-{
-    const double part = metal_face_at(cuts, d, at[0], at[1], at[2]);
-    int sides = 0;
-    for (int n = 1; n <= 2; n++) {
-        const int c = (d + n) % 3;
-        int next[3] = {at[0], at[1], at[2]};
-        next[3 - c - d]++;
-        const bool low = metal_edge_at(cuts, c, at[0], at[1], at[2]) == 0,
-                   high = metal_edge_at(cuts, c, next[0], next[1], next[2]) == 0;
-        sides += low && high ? 2 : low || high ? 1 : 0;
-    }
-    return sides == 1 && part > 0 ? 1 + part * wall->turn * wall->turn * fmax(0, -metal_wall_share(wall, part)) : 1;
-}
-
-/* The same of an edge across metal: that of the faces around it. */
-static double stiffening_across(const struct metal_volume *cuts, const struct metal_wall *wall, int c, const int at[3])
-{
-    double least = INFINITY;
-    for (int n = 0; n < 4; n++) {
-        const int d = (c + 1 + n % 2) % 3;
-        int face[3] = {at[0], at[1], at[2]};
-        face[3 - c - d] -= n / 2;
-        least = fmin(least, stiffening(cuts, wall, d, face));
-    }
-    return least;
-}
-
-static double edge_mass(const struct metal_volume *cuts, const struct metal_wall *wall, int c, const int at[3])
-{
-    double shares[3];
-    if (metal_edge_at(cuts, c, at[0], at[1], at[2]) == 0) {
-        return 1;
-    }
-    edge_shares(cuts, wall, c, at, shares);
-    return fmax(1 + shares[0] + shares[1] + shares[2], 1) * stiffening_across(cuts, wall, c, at);
-}
-
-/* A face along metal: what the metal adds to the edges around it, in the mean. */
-static double face_mass(const struct metal_volume *cuts, const struct metal_wall *wall, int d, const int at[3])
-{
-    double mass = 1, shares[3];
-    for (int n = 0; n < 4; n++) {
-        const int c = (d + 1 + n % 2) % 3, other = 3 - c - d;
-        int edge[3] = {at[0], at[1], at[2]};
-        edge[other] += n / 2;
-        if (metal_edge_at(cuts, c, edge[0], edge[1], edge[2]) != 0) {
-            edge_shares(cuts, wall, c, edge, shares);
-            mass += 0.25 * shares[d];
-        }
-    }
-    return fmax(mass, 1) * stiffening(cuts, wall, d, at);
-}
-
-/* Shares of one component, of edges or of faces: of all levels that have a layer the least, and never under 1, which
- * would cost time step. beside[k] is made when it is first needed. */
-static pw_status law_settle(const struct metal_volume *cuts, const struct metal_wall *wall, uint8_t **beside, int c,
-                            bool edges, pw_error *error)
-{
-    const int nx = cuts->nx, ny = cuts->ny;
-    const int *layers = edges ? cuts->edge_layer[c] : cuts->face_layer[c];
-    for (int k = 0; k < cuts->nz; k++) {
-        bool seen = layers[k] == 0, first = true;
-        for (int other = 0; other < k && !seen; other++) {
-            first = first && layers[other] != layers[k];
-            seen = layers[other] == layers[k] && metal_levels_alike(cuts, k, other, -1, 1);
-        }
-        if (!seen && beside[k] == NULL) {
-            beside[k] = beside_metal(cuts, k, false, error);
-            TRY_MADE(beside[k]);
-        }
-        const uint8_t *near = beside[k];
-#pragma omp parallel for schedule(dynamic, 4096)
-        for (int n = 0; n < (seen ? 0 : nx * ny); n++) {
-            float *mass = edges ? &cuts->mass[layers[k]][n] : &cuts->face_mass[layers[k]][n], own = 1;
-            if (near[n] != 0) {
-                const int at[3] = {n % nx, n / nx, k};
-                own = (float)fmax(edges ? edge_mass(cuts, wall, c, at) : face_mass(cuts, wall, c, at), 1);
-            }
-            *mass = first || own < *mass ? own : *mass;
-        }
-    }
-    return PW_OK;
-}
-
-static pw_status laws_settle(const struct metal_volume *cuts, const struct metal_wall *wall, pw_error *error)
-{
-    uint8_t **beside = allocate((size_t)cuts->nz, sizeof *beside, "metal", error);
-    pw_status status = beside != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int c = 0; c < 3; c++) {
-        THEN(status, law_settle(cuts, wall, beside, c, true, error));
-        THEN(status, law_settle(cuts, wall, beside, c, false, error));
-    }
-    for (int k = 0; k < cuts->nz && beside != NULL; k++) {
-        free(beside[k]);
-    }
-    free(beside);
-    return status;
-}
-
 /* ---- all cubes --------------------------------------------------------------------------------------------------- */
-
-static pw_status loose_add(struct mass_task *task, struct loose_cube cube, pw_error *error)
-{
-    TRY(array_grow(&task->loose, &task->capacity, (size_t)task->count, sizeof *task->loose, "cells beside metal",
-                   error));
-    task->loose[task->count++] = cube;
-    return PW_OK;
-}
 
 /* Whether a node is no farther along an axis from the places that metal may cut than masses count. */
 static bool is_near(const struct mass_task *task, int a, int at)
@@ -347,24 +197,61 @@ static bool is_near(const struct mass_task *task, int a, int at)
     return at >= task->cuts->first[a] - far && at < task->cuts->end[a] + far;
 }
 
+/* Cubes of row j of level k that are beside metal: how many, and where there is room for them, which. */
+static int64_t row_list(const struct mass_task *task, const uint8_t *beside, int j, int k, struct loose_cube *cubes)
+{
+    const int nx = task->cuts->nx;
+    int64_t count = 0;
+    for (int i = 0; i < nx && beside != NULL && is_near(task, 1, j); i++) {
+        if (beside[(size_t)j * (size_t)nx + (size_t)i] != 0 && is_near(task, 0, i)) {
+            if (cubes != NULL) {
+                cubes[count] = (struct loose_cube){i, j, k, false};
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Of all levels, row by row. first (rows of all levels + 1) is work space: how many cubes are before each row. */
+static pw_status rows_list(struct mass_task *task, uint8_t *const *beside, int64_t *first, pw_error *error)
+{
+    const int ny = task->cuts->ny;
+    const int64_t rows = (int64_t)task->cuts->nz * ny;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int64_t n = 0; n < rows; n++) {
+        first[n + 1] = row_list(task, beside[n / ny], (int)(n % ny), (int)(n / ny), NULL);
+    }
+    for (int64_t n = 0; n < rows; n++) {
+        first[n + 1] += first[n];
+    }
+    task->count = first[rows];
+    task->loose = allocate((size_t)task->count, sizeof *task->loose, "cells beside metal", error);
+    TRY_MADE(task->loose);
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int64_t n = 0; n < rows; n++) {
+        if (first[n + 1] > first[n]) {
+            row_list(task, beside[n / ny], (int)(n % ny), (int)(n / ny), task->loose + first[n]);
+        }
+    }
+    return PW_OK;
+}
+
 /* All cubes beside metal; of levels that look alike those of one. */
 static pw_status cubes_list(struct mass_task *task, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
-    for (int k = 0; k < cuts->nz; k++) {
-        bool seen = metal_level_plain(cuts, k) || !is_near(task, 2, k);
-        for (int other = 0; other < k && !seen; other++) {
-            seen = metal_levels_alike(cuts, k, other, -1, 1);
-        }
-        OWNED uint8_t *beside = seen ? NULL : beside_metal(cuts, k, true, error);
-        TRY(seen || beside != NULL ? PW_OK : PW_NO_RESOURCE);
-        for (int n = 0; n < cuts->nx * cuts->ny && beside != NULL; n++) {
-            const struct loose_cube cube = {n % cuts->nx, n / cuts->nx, k, false};
-            const bool wanted = beside[n] != 0 && is_near(task, 0, cube.i) && is_near(task, 1, cube.j);
-            TRY(wanted ? loose_add(task, cube, error) : PW_OK);
-        }
+    OWNED bool *wanted = metal_levels_apart(cuts, -1, 1, error);
+    OWNED int64_t *first = allocate((size_t)cuts->nz * (size_t)cuts->ny + 1, sizeof *first, "metal", error);
+    uint8_t **beside = allocate((size_t)cuts->nz, sizeof *beside, "metal", error);
+    pw_status status = wanted != NULL && first != NULL && beside != NULL ? PW_OK : PW_NO_RESOURCE;
+    for (int k = 0; k < cuts->nz && status == PW_OK; k++) {
+        wanted[k] = wanted[k] && is_near(task, 2, k);
     }
-    return PW_OK;
+    THEN(status, metal_beside_find(cuts, wanted, true, beside, error));
+    THEN(status, rows_list(task, beside, first, error));
+    metal_beside_free(cuts, beside);
+    return status;
 }
 
 /* The layer and the place of edge n of a cube. False: it has no mass that may change. */
@@ -417,8 +304,14 @@ static void cubes_settle(struct mass_task *task)
 {
     struct metal_volume *cuts = task->cuts;
 #pragma omp parallel for schedule(static)
-    for (int l = 1; l < cuts->edge_layers; l++) {
-        memcpy(task->raised[l], cuts->mass[l], (size_t)cuts->nx * (size_t)cuts->ny * sizeof(float));
+    for (int64_t n = 0; n < task->count; n++) {
+        for (int e = 0; e < EDGES; e++) {
+            int layer;
+            size_t place;
+            if (edge_place(task, &task->loose[n], e, &layer, &place)) { /* other cubes have the edge too */
+                __atomic_store(&task->raised[layer][place], &cuts->mass[layer][place], __ATOMIC_RELAXED);
+            }
+        }
     }
     for (int pass = 0; pass < PASSES && task->count > 0; pass++) {
         int64_t left = 0;
@@ -471,7 +364,7 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct building *bu
             task.signs[f][n] = sign_of(f, &task.edges[n]);
         }
     }
-    TRY(laws_settle(cuts, &wall, error));
+    TRY(metal_law_settle(cuts, &wall, error));
     TRY(metal_ends_settle(cuts, building, grid, error));
     task.raised = allocate((size_t)cuts->edge_layers, sizeof *task.raised, "metal", error);
     status = task.raised != NULL ? PW_OK : PW_NO_RESOURCE;

@@ -113,6 +113,7 @@ struct metal_wall metal_wall_of(const struct stencil *stencil, double turn)
     struct metal_wall wall = {.turn = turn};
     double polynomial[REACH_LIMIT];
     stencil_polynomial(stencil->difference, stencil->reach, polynomial);
+#pragma omp parallel for schedule(static)
     for (int n = 0; n < WALL_PLACES; n++) {
         wall.share[n] = share_of(stencil, polynomial, turn, WALL_FAR * (n + 1) / WALL_PLACES);
     }

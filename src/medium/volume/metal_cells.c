@@ -5,6 +5,7 @@
 #include "medium/plan_exchanged.h"
 #include "medium/scanline.h"
 #include "medium/shares.h"
+#include "medium/volume/cell_line.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,79 +29,6 @@ void metal_cells_free(struct metal_cells *cells)
     *cells = (struct metal_cells){0};
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
-
-/* What stands along a line of cells: parts outside of metal, where metal stands in each, and whether it begins and ends
- * inside. */
-struct line {
-    float *part;     /* (count), owned */
-    uint64_t *marks; /* (count), owned: metal_pieces.h */
-    uint8_t *thin;   /* (count), owned */
-    int count;
-    struct run_list runs; /* owned */
-};
-
-static pw_status line_create(const struct floorplan *plan, int count, struct line *line, pw_error *error)
-{
-    *line = (struct line){.count = count};
-    line->part = allocate((size_t)count, sizeof *line->part, "a line of the plan", error);
-    line->marks = allocate((size_t)count, sizeof *line->marks, "a line of the plan", error);
-    line->thin = allocate((size_t)count, sizeof *line->thin, "a line of the plan", error);
-    return line->part != NULL && line->marks != NULL && line->thin != NULL ? run_list_create(plan, &line->runs, error)
-                                                                           : PW_NO_RESOURCE;
-}
-
-static void line_free(struct line *line)
-{
-    free(line->part);
-    free(line->marks);
-    free(line->thin);
-    run_list_free(&line->runs);
-}
-
-/* Marks of a cell with metal from `low` to `high`, 0 to 1: at least one. */
-static uint64_t marks_of(double low, double high)
-{
-    int first = (int)floor(low * MARKS + 1e-6), last = (int)ceil(high * MARKS - 1e-6);
-    first = first < MARKS - 1 ? first : MARKS - 1;
-    last = last > first ? last : first + 1;
-    const uint64_t below = last >= MARKS ? ~UINT64_C(0) : (UINT64_C(1) << last) - 1;
-    return below & ~((UINT64_C(1) << first) - 1);
-}
-
-/* Metal from place `low` to `high` [cells]. */
-static void line_cover(struct line *line, double low, double high)
-{
-    const int first = (int)fmax(floor(low), 0), last = (int)fmin(ceil(high), line->count);
-    for (int i = first; i < last; i++) {
-        line->part[i] -= (float)(fmin(high, i + 1) - fmax(low, i));
-        line->marks[i] |= marks_of(fmax(low - i, 0), fmin(high - i, 1));
-        line->thin[i] |= low > i && high < i + 1;
-    }
-}
-
-/* The line at y [m]; x = origin stands before its first cell. */
-static void line_read(const struct floorplan *plan, double y, double origin, double cell, struct line *line)
-{
-    for (int i = 0; i < line->count; i++) {
-        line->part[i] = 1;
-        line->marks[i] = 0;
-        line->thin[i] = 0;
-    }
-    scanline_runs(plan, y, y, &line->runs);
-    for (int r = 0; r < line->runs.count;) {
-        int end = r + 1;
-        if (plan->materials[line->runs.runs[r].material].perfect_conductor) {
-            while (end < line->runs.count && plan->materials[line->runs.runs[end].material].perfect_conductor) {
-                end++;
-            }
-            line_cover(line, (line->runs.runs[r].start - origin) / cell,
-                       end < line->runs.count ? (line->runs.runs[end].start - origin) / cell : INFINITY);
-        }
-        r = end;
-    }
-}
-
 /* ---- edges and faces ----------------------------------------------------------------------------------------------
  */
 
@@ -121,10 +49,10 @@ struct edge_lines {
 
 /* Line l along the cells of row j; the last one is line 0 of the next row. First, which faces have metal; then, where
  * it stands in them. */
-static void line_take(const struct edge_lines *lines, int j, int l, const struct line *line, bool mark,
+static void line_take(const struct edge_lines *lines, int j, int l, const struct cell_line *line, bool mark,
                       struct metal_lattice *lattice)
 {
-    for (int i = 0; i < lines->along; i++) {
+    for (int i = line->first; i < line->end; i++) {
         const size_t at = (size_t)j * lines->step + (size_t)i * lines->stride;
         int32_t *index = &lattice->index[at];
         if (line->marks[i] != 0 && mark && *index >= 0) {
@@ -134,10 +62,20 @@ static void line_take(const struct edge_lines *lines, int j, int l, const struct
         } else if (line->marks[i] != 0 && !mark) {
             *index = 0;
         }
-        if (l == 0) {
-            lines->edge[at] = snapped(line->part[i]);
-        }
     }
+    for (int i = 0; i < lines->along && l == 0 && !mark; i++) {
+        lines->edge[(size_t)j * lines->step + (size_t)i * lines->stride] = snapped(line->part[i]);
+    }
+}
+
+/* Whether some face of row j has marks. */
+static bool row_is_marked(const struct edge_lines *lines, int j, const struct metal_lattice *lattice)
+{
+    bool some = false;
+    for (int i = 0; i < lines->along && !some; i++) {
+        some = lattice->index[(size_t)j * lines->step + (size_t)i * lines->stride] >= 0;
+    }
+    return some;
 }
 
 static pw_status direction_read(const struct edge_lines *lines, double cell, bool mark, struct metal_lattice *lattice,
@@ -146,33 +84,42 @@ static pw_status direction_read(const struct edge_lines *lines, double cell, boo
     pw_status status = PW_OK;
 #pragma omp parallel
     {
-        struct line line;
+        struct cell_line line;
         pw_error own = {""};
-        const bool made = line_create(lines->plan, lines->along, &line, &own) == PW_OK;
-#pragma omp for schedule(dynamic, 8)
+        const bool made = cell_line_create(lines->plan, lines->along, &line, &own) == PW_OK;
+#pragma omp for schedule(dynamic, 2)
         for (int j = 0; j < lines->across; j++) {
-            for (int l = 0; made && l <= PIECE_LINES + (j + 1 < lines->across ? 1 : 0); l++) {
+            const bool wanted = made && (!mark || row_is_marked(lines, j, lattice));
+            for (int l = 0; wanted && l <= PIECE_LINES + (j + 1 < lines->across ? 1 : 0); l++) {
                 const double place = l == 0 ? j : l > PIECE_LINES ? j + 1 : j + (l - 0.5) / PIECE_LINES;
-                line_read(lines->plan, lines->origin.y + place * cell, lines->origin.x, cell, &line);
+                cell_line_read(lines->plan, lines->origin.y + place * cell, lines->origin.x, cell, &line);
                 line_take(lines, j, l, &line, mark, lattice);
             }
         }
-        line_free(&line);
+        cell_line_free(&line);
 #pragma omp critical
         status = made ? status : fail(error, PW_NO_RESOURCE, "%s", own.message);
     }
     return status;
 }
 
+/* Of a face of a line along axis a. */
+static size_t place_of(const struct metal_cells *cells, int a, int at, int line)
+{
+    return (size_t)(a == 0 ? line : at) * (size_t)cells->nx + (size_t)(a == 0 ? at : line);
+}
+
 /* Rooms for the marks of all faces that have metal and some air. */
 static pw_status lattice_allocate(const struct metal_cells *cells, struct metal_lattice *lattice, pw_error *error)
 {
-    const size_t faces = (size_t)cells->nx * (size_t)cells->ny;
     lattice->count = 0;
-    for (size_t n = 0; n < faces; n++) {
-        const int i = (int)(n % (size_t)cells->nx), j = (int)(n / (size_t)cells->nx);
-        const bool some = lattice->index[n] >= 0 && cells->area[n] > 0 && metal_cells_cut(cells, i, j);
-        lattice->index[n] = some ? (int32_t)lattice->count++ : -1;
+    for (int j = 0; j < cells->ny; j++) {
+        int32_t *index = lattice->index + place_of(cells, 0, 0, j);
+        for (int i = 0; i < cells->nx; i++) {
+            const bool some =
+                index[i] >= 0 && cells->area[place_of(cells, 0, i, j)] > 0 && metal_cells_cut(cells, i, j);
+            index[i] = some ? (int32_t)lattice->count++ : -1;
+        }
     }
     lattice->marks = allocate((size_t)lattice->count, sizeof *lattice->marks, "metal", error);
     return lattice->marks != NULL ? PW_OK : PW_NO_RESOURCE;
@@ -219,6 +166,7 @@ static void edges_settle(struct metal_cells *cells)
             }
         }
     }
+#pragma omp parallel for schedule(static)
     for (int j = 0; j < cells->ny; j++) {
         for (int i = 0; i < cells->nx; i++) {
             float *area = &cells->area[(size_t)j * (size_t)cells->nx + (size_t)i];
@@ -234,11 +182,6 @@ static void edges_settle(struct metal_cells *cells)
 
 /* Lines around one that does not run on whose faces are none of the cut either. */
 enum { RUNS_APART = 4 };
-
-static size_t place_of(const struct metal_cells *cells, int a, int at, int line)
-{
-    return (size_t)(a == 0 ? line : at) * (size_t)cells->nx + (size_t)(a == 0 ? at : line);
-}
 
 /* Whether metal is the same in two faces of a line along axis a. */
 static bool is_same(const struct metal_cells *cells, const struct metal_lattice *lattice, int a, size_t one,

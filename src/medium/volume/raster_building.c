@@ -191,28 +191,32 @@ static void part_store(const struct building_task *task, const struct raster_par
 
 /* ---- parts ---- */
 
-/* As many layers of one component at a time as a thread has room for. */
-static pw_status parts_create(struct building_task *task, const int *layer_limit, pw_error *error)
+/* As many layers of one component at a time as a thread has room for; the layers that are numbered together one after
+ * the other, before the next rows. */
+static pw_status parts_create(struct building_task *task, pw_error *error)
 {
     const struct volume_layers *layers = &task->layers;
     size_t capacity = 0;
     for (int s = 0; s < 2; s++) {
         size_t row_bands = ((size_t)task->side[s].tasks->grid.ny + BAND_ROWS - 1) / BAND_ROWS;
-        capacity += row_bands * ((size_t)layers->count / (size_t)layer_limit[s] + 3);
+        capacity += row_bands * (size_t)layers->count;
     }
     task->parts = allocate(capacity, sizeof *task->parts, "the rows of the medium", error);
     TRY_MADE(task->parts);
-    for (int first = 0; first < layers->count;) {
-        const int component = layers->list[first].component, side = component == 0;
-        int count = 1;
-        while (count < layer_limit[side] && first + count < layers->count &&
-               layers->list[first + count].component == component) {
-            count++;
+    for (int first = 0, end; first < layers->count; first = end) {
+        const int component = layers->list[first].component, side = component == 0,
+                  numbered = side_layers_numbered(&task->side[side], layers->count),
+                  most = side_layer_limit(&task->side[side], layers->count);
+        end = first + 1;
+        while (end < first + numbered && end < layers->count && layers->list[end].component == component) {
+            end++;
         }
         for (int row = 0; row < task->side[side].tasks->grid.ny; row += BAND_ROWS) {
-            task->parts[task->part_count++] = (struct raster_part){side, first, count, row};
+            for (int l = first; l < end; l += most) {
+                const int count = end - l < most ? end - l : most;
+                task->parts[task->part_count++] = (struct raster_part){side, l, count, row};
+            }
         }
-        first += count;
     }
     return PW_OK;
 }
@@ -442,9 +446,7 @@ static pw_status task_run(struct building_task *task, const struct sheet_buildin
     const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
     task->index = allocate((size_t)task->layers.count * nodes, sizeof *task->index, "the medium", error);
     TRY_MADE(task->index);
-    const int layer_limit[2] = {side_layer_limit(&task->side[0], task->layers.count),
-                                side_layer_limit(&task->side[1], task->layers.count)};
-    TRY(parts_create(task, layer_limit, error));
+    TRY(parts_create(task, error));
     TRY(parts_raster(task, error));
     TRY(sheets_volume_place(task->volume, task->averaging, sheets, &task->layers, &task->table, task->index, medium,
                             error));

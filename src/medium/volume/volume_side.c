@@ -12,9 +12,10 @@
 #include <string.h>
 
 enum {
-    WORK_BYTES = 24 << 20, /* that a thread may take for its layers */
-    LINES_PER_CELL = 16,   /* where a side is oblique: good to 2e-3 */
-    BLOCK = 16,            /* columns looked at together for air */
+    WORK_BYTES = 4 << 20,      /* that a thread takes for its layers: they stay in its cache */
+    NUMBERED_BYTES = 24 << 20, /* of layers that are numbered together; another number makes another palette */
+    LINES_PER_CELL = 16,       /* where a side is oblique: good to 2e-3 */
+    BLOCK = 16,                /* columns looked at together for air */
 };
 
 /* ---- inverse of the complex permittivity ---- */
@@ -208,6 +209,8 @@ static void average_upright(const struct volume_side *side, const struct volume_
         if (!work->used[b]) {
             continue;
         }
+        band->weighted = work->sums;
+        band->box = work->sums + side->tasks[b].weighted.quantities * BAND_ROWS * nx;
         raster_band_average(&side->tasks[b], band);
         for (int j = 0; j < work->rows; j++) {
             const double *excess = band->weighted + (size_t)j * nx;
@@ -226,6 +229,7 @@ static void average_upright(const struct volume_side *side, const struct volume_
                 }
             }
         }
+        band->weighted = band->box = NULL;
     }
 }
 
@@ -353,10 +357,20 @@ void volume_side_free(struct volume_side *side)
 
 /* ---- work space ---- */
 
-int side_layer_limit(const struct volume_side *side, int layers)
+static int layers_in(const struct volume_side *side, int layers, double bytes)
 {
     const double layer_bytes = 2 * BAND_ROWS * (double)side->tasks->grid.nx * sizeof(double);
-    return (int)fmax(1, fmin(layers, WORK_BYTES / (layer_bytes + tilted_layer_bytes(side))));
+    return (int)fmax(1, fmin(layers, bytes / (layer_bytes + tilted_layer_bytes(side))));
+}
+
+int side_layer_limit(const struct volume_side *side, int layers)
+{
+    return layers_in(side, layers, WORK_BYTES);
+}
+
+int side_layers_numbered(const struct volume_side *side, int layers)
+{
+    return layers_in(side, layers, NUMBERED_BYTES);
 }
 
 pw_status side_work_create(const struct volume_side *side, int layers, struct side_work *work, pw_error *error)
@@ -377,9 +391,14 @@ pw_status side_work_create(const struct volume_side *side, int layers, struct si
     TRY_MADE(work->bands != NULL && work->used != NULL && work->holds != NULL && work->changed != NULL &&
              work->level != NULL && work->line != NULL && work->spans != NULL && work->since != NULL &&
              work->metal != NULL && work->value != NULL);
+    size_t quantities = 0;
     for (int b = 0; b < side->plan_count; b++) {
-        TRY(raster_band_create(&side->tasks[b], &work->bands[b], error));
+        const size_t own = side->tasks[b].weighted.quantities + side->tasks[b].box.quantities;
+        quantities = own > quantities ? own : quantities;
+        TRY(raster_lines_create(&side->tasks[b], &work->bands[b], error));
     }
+    work->sums = allocate(quantities * BAND_ROWS * nx, sizeof *work->sums, "rows of the medium", error);
+    TRY_MADE(work->sums);
     return tilted_work_create(side, work->layer_limit, &work->tilted, error);
 }
 
@@ -398,6 +417,7 @@ void side_work_free(const struct volume_side *side, struct side_work *work)
     free(work->since);
     free(work->metal);
     free(work->value);
+    free(work->sums);
     tilted_work_free(&work->tilted);
     *work = (struct side_work){0};
 }

@@ -55,13 +55,15 @@ struct side_work {
     uint8_t *metal;            /* (plan_count, BAND_ROWS, nx), owned: which of them, for bands that hold some */
     /* (layer_limit, 2, BAND_ROWS, nx), owned: Re 1/eps less one and Im 1/eps, then permittivity and conductivity */
     double *value;
+    double *sums;    /* owned: room for the averages of a band's plan over the rows, of one band at a time */
     int layer_limit; /* layers at a time */
     struct tilted_work tilted;
     int64_t raised; /* nodes where the average was no medium's, so far */
 };
 
-/* How many of the layers a thread takes at a time. */
+/* How many of the layers a thread takes at a time, and of how many the mixtures are numbered together, rows by rows. */
 int side_layer_limit(const struct volume_side *side, int layers);
+int side_layers_numbered(const struct volume_side *side, int layers);
 
 /* After a failure too, side_work_free. */
 pw_status side_work_create(const struct volume_side *side, int layers, struct side_work *work, pw_error *error);

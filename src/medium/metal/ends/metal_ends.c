@@ -12,6 +12,7 @@
  * S_00, S_01 and S_02 are: its radius and its two coordinates. */
 #include "medium/metal/ends/metal_ends.h"
 
+#include "medium/metal/ends/end_levels.h"
 #include "medium/metal/ends/metal_modes.h"
 
 #include <math.h>
@@ -454,34 +455,42 @@ static pw_status level_settle(struct ends_task *task, pw_error *error)
     return PW_OK;
 }
 
+/* Level k, which has upright edges that no level before it has. */
+static pw_status ends_at_level(const struct ends_task *common, const struct building *building,
+                               const struct raster_grid *grid, int k, pw_error *error)
+{
+    const struct metal_volume *cuts = common->cuts;
+    const int layer = cuts->edge_layer[2][k], face[2] = {cuts->face_layer[1][k], cuts->face_layer[0][k]};
+    struct ends_task task = *common;
+    task.upright = cuts->edge[layer];
+    task.share = cuts->mass[layer];
+    for (int a = 0; a < 2; a++) {
+        task.part[a] = cuts->face[face[a]];
+        task.mass[a] = cuts->face_mass[face[a]];
+    }
+    pw_status status = metal_edges_create(&building->bands[cuts->band[k]], grid, &task.edges, error);
+    THEN(status, level_settle(&task, error));
+    free(task.ends);
+    free(task.patch);
+    metal_edges_free(&task.edges);
+    return status;
+}
+
 pw_status metal_ends_settle(struct metal_volume *cuts, const struct building *building, const struct raster_grid *grid,
                             pw_error *error)
 {
     struct ends_task task = {.cuts = cuts, .reach = grid->stencil->reach, .turn = grid->wave_number * grid->cell};
+    OWNED int *levels = allocate((size_t)cuts->nz, sizeof *levels, "ends of metal", error);
     pw_status status = PW_OK;
+    TRY_MADE(levels);
     stencil_polynomial(grid->stencil->difference, task.reach, task.polynomial);
-    for (int k = 0; k < cuts->nz && status == PW_OK; k++) {
-        const int layer = cuts->edge_layer[2][k], face[2] = {cuts->face_layer[1][k], cuts->face_layer[0][k]};
-        bool seen = cuts->band[k] < 0 || layer == 0 || face[0] == 0 || face[1] == 0;
-        for (int other = 0; other < k && !seen; other++) {
-            seen = cuts->edge_layer[2][other] == layer;
-        }
-        if (seen) {
-            continue;
-        }
-        task.upright = cuts->edge[layer];
-        task.share = cuts->mass[layer];
-        for (int a = 0; a < 2; a++) {
-            task.part[a] = cuts->face[face[a]];
-            task.mass[a] = cuts->face_mass[face[a]];
-        }
-        status = metal_edges_create(&building->bands[cuts->band[k]], grid, &task.edges, error);
-        THEN(status, level_settle(&task, error));
-        free(task.ends);
-        task.ends = NULL;
-        free(task.patch);
-        task.patch = NULL;
-        metal_edges_free(&task.edges);
+    const int count = end_levels_find(cuts, levels);
+#pragma omp parallel for schedule(dynamic, 1) if (end_levels_are_apart(cuts, levels, count))
+    for (int n = 0; n < count; n++) {
+        pw_error own = {""};
+        const pw_status settled = ends_at_level(&task, building, grid, levels[n], &own);
+#pragma omp critical
+        status = settled == PW_OK || status != PW_OK ? status : fail(error, settled, "%s", own.message);
     }
     return status;
 }
