@@ -52,10 +52,10 @@ static double complex through(const struct wall *wall, double frequency, double 
 }
 
 /* dB that the wall takes, from -pi/2 - j inf to pi/2 + j inf, where all decays. */
-static double right_loss(const struct wall *wall, const double *frequency, double distance, double aside)
+static double right_loss(const struct wall *wall, const double *frequency, int count, double distance, double aside)
 {
     double with = 0, without = 0;
-    for (int f = 0; f < FREQUENCIES; f++) {
+    for (int f = 0; f < count; f++) {
         double complex behind = 0, open = 0;
         for (int n = 0; n < SAMPLES; n++) {
             const double k = 2 * M_PI * frequency[f] / LIGHT, w = 4.5 * (2 * (n + 0.5) / SAMPLES - 1);
@@ -73,7 +73,7 @@ static double right_loss(const struct wall *wall, const double *frequency, doubl
 /* What is solved behind a wall, at two places. */
 struct behind {
     double cell, told, warned; /* m; dB: forecast of local means; of the warning, 0: there is none */
-    double frequency[FREQUENCIES], power[2];
+    double frequency[FREQUENCIES], field[2][FREQUENCIES], power[2];
 };
 
 static const double CLEAR = 5, ASIDE[2] = {0, 4}; /* wavelengths */
@@ -88,7 +88,8 @@ static double warned_of(const struct solved *solved)
     return most;
 }
 
-static struct behind solve_behind(const struct wall *wall, bool there, double cell, double off)
+/* `band`: its width over its centre. */
+static struct behind solve_band(const struct wall *wall, bool there, double cell, double off, double band)
 {
     char text[2048], walls[1024] = "", grid[64] = "";
     const double wavelength = 0.299792458 / wall->gigahertz, clear = CLEAR * wavelength, margin = 3 * wavelength,
@@ -111,7 +112,7 @@ static struct behind solve_behind(const struct wall *wall, bool there, double ce
              "%splan: {size: [%.9g, %.9g]%s%s}\nband: {centre: %g GHz, width: %g GHz}\ntransmitters: [{at: [%.9g, "
              "%.9g]}]\nreceivers: [{at: [%.9g, %.9g]}, {at: [%.9g, %.9g]}]\nspectra: {count: %d}\n%s",
              wall->horizontal ? "polarisation: horizontal\n" : "", width, height, walls, there ? "]" : "",
-             wall->gigahertz, 0.02 * wall->gigahertz, margin, 2 * margin, width - margin,
+             wall->gigahertz, band * wall->gigahertz, margin, 2 * margin, width - margin,
              2 * margin + ASIDE[0] * wavelength, width - margin, 2 * margin + ASIDE[1] * wavelength, FREQUENCIES, grid);
     struct solved solved = solve(text, PW_SINGLE, "cpu");
     struct behind behind = {.cell = solved.setup->problem.axis[0].spacing,
@@ -121,12 +122,18 @@ static struct behind solve_behind(const struct wall *wall, bool there, double ce
         double *series = solve_series(&solved, 0, r);
         for (int f = 0; f < FREQUENCIES; f++) {
             behind.frequency[f] = solved.setup->frequency[f];
-            behind.power[r] += pow(cabs(solve_channel(&solved, 0, series, f)), 2);
+            behind.field[r][f] = cabs(solve_channel(&solved, 0, series, f));
+            behind.power[r] += pow(behind.field[r][f], 2);
         }
         free(series);
     }
     solve_free(&solved);
     return behind;
+}
+
+static struct behind solve_behind(const struct wall *wall, bool there, double cell, double off)
+{
+    return solve_band(wall, there, cell, off, 0.02);
 }
 
 struct trial {
@@ -140,7 +147,7 @@ static struct trial wall_try(const struct wall *wall, double cell, double off)
     const double wavelength = 0.299792458 / wall->gigahertz, distance = 2 * CLEAR * wavelength + whole(wall) + 0.02;
     struct trial trial = {.cell = with.cell, .told = with.told, .warned = with.warned};
     for (int r = 0; r < 2; r++) {
-        trial.error[r] = right_loss(wall, with.frequency, distance, ASIDE[r] * wavelength) -
+        trial.error[r] = right_loss(wall, with.frequency, FREQUENCIES, distance, ASIDE[r] * wavelength) -
                          10 * log10(without.power[r] / with.power[r]);
     }
     print_message("%d layers of %g mm, permittivity %g, %g GHz, %s, cells of %.3g mm: %.2f and %.2f dB, told %.2f, "
@@ -191,9 +198,30 @@ static void test_what_is_told_of_given_cells(void **state)
     assert_true(most > 4);
 }
 
+/* The forecast is of the mean over the band. What passes at the high end of a wide one was off by more, and nobody
+ * said.
+ */
+static void test_the_high_end_of_a_wide_band(void **state)
+{
+    (void)state;
+    const struct wall wall = {1, {200}, 5.24, 0.12, 3.5, false};
+    struct behind with = solve_band(&wall, true, 0.0068, 0, 1.14), without = solve_band(&wall, false, 0.0068, 0, 1.14);
+    const double wavelength = 0.299792458 / wall.gigahertz, distance = 2 * CLEAR * wavelength + whole(&wall) + 0.02;
+    const int end = FREQUENCIES - 1;
+    double error = 0;
+    for (int r = 0; r < 2; r++) {
+        const double right = right_loss(&wall, &with.frequency[end], 1, distance, ASIDE[r] * wavelength);
+        error += 0.5 * (right - 20 * log10(without.field[r][end] / with.field[r][end]));
+    }
+    print_message("%.2f dB at %g GHz, told %.2f, warned of %.2f\n", error, 1e-9 * with.frequency[end], with.told,
+                  with.warned);
+    assert_true(fabs(error) > 2 * with.told && fabs(fabs(error) - with.warned) < 0.3 * fabs(error));
+}
+
 static struct layered_wall glass_pair(double gap)
 {
-    return (struct layered_wall){3, {0.004, gap, 0.004}, {GLASS, 1, GLASS}, {0.03, 0, 0.03}};
+    const double complex glass = GLASS - 0.1 * I;
+    return (struct layered_wall){3, {0.004, gap, 0.004}, {{glass, glass, glass}, {1, 1, 1}, {glass, glass, glass}}};
 }
 
 /* Order two, of yee, leaves a sixteenth of the error where cells are a quarter as large. */
@@ -212,7 +240,7 @@ static void test_finer_cells_converge(void **state)
             const struct stencil_band band = {LIGHT / (5.5e9 * cell), 0.02, 2};
             const struct stencil stencil = stencil_get(schemes[s], &band);
             const struct wall_grid grid = {&stencil, s == 0 ? &box : &moment, cell, 5.5e9, 1e8, false, false, false};
-            off[n] = fabs(wall_line_error(&wall, &grid, -1));
+            off[n] = fabs(wall_line_error(&wall, &grid, -1, false));
         }
         print_message("scheme %d: %.3f dB on 2.8 mm, %.4f on 0.7 mm\n", (int)schemes[s], off[0], off[1]);
         assert_true(off[0] < 1 && off[1] < off[0] / 12);
@@ -249,6 +277,7 @@ static void test_which_walls_are_looked_at(void **state)
     assert_true(warns("{from: [0, 0.5015], to: [1, 0.5015], layers: " PANES("16 mm") "}"));
     assert_true(warns("{from: [0.3, 0], to: [0.7, 1], layers: " PANES("16 mm") "}"));
     assert_false(warns("{from: [0.4975, 0], to: [0.4975, 1], thickness: 12.5 mm, material: plasterboard}"));
+    assert_false(warns("{from: [0.012, 0], to: [0.012, 1], layers: " PANES("16 mm") "}"));
     /* Nothing passes with the metal, and what is drawn over the window is all that is met. */
     assert_false(warns("{from: [0.5, 0], to: [0.5, 1], layers: " PANES("16 mm") "}, {from: [0.5, 0], to: [0.5, 1], "
                                                                                 "thickness: 1 cm, material: metal}"));
@@ -259,9 +288,8 @@ static void test_which_walls_are_looked_at(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows_on_chosen_cells),
-        cmocka_unit_test(test_what_is_told_of_given_cells),
-        cmocka_unit_test(test_finer_cells_converge),
+        cmocka_unit_test(test_windows_on_chosen_cells),     cmocka_unit_test(test_what_is_told_of_given_cells),
+        cmocka_unit_test(test_the_high_end_of_a_wide_band), cmocka_unit_test(test_finer_cells_converge),
         cmocka_unit_test(test_which_walls_are_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

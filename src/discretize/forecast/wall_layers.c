@@ -5,6 +5,7 @@
 #include "discretize/forecast/wall_line.h"
 #include "medium/sheet/sheet_find.h"
 #include "medium/sheet/sheets.h"
+#include "problem/poles/pole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,17 +89,40 @@ static const struct material *material_along(const struct floorplan *plan, struc
     return &plan->materials[floorplan_material_at(plan, at.x + along * normal.x, at.y + along * normal.y)];
 }
 
-/* Media that the line knows: no metal, no poles, no film. */
+/* Media that the line knows: no metal and no film. */
 static bool is_known(const struct material *material, double wave_number, double thickness)
 {
-    return !material->perfect_conductor && material->dispersion.pole_count == 0 &&
+    return !material->perfect_conductor &&
            !(thickness < 1 / wave_number && sheet_material(material, wave_number, thickness));
 }
 
-/* The layers about `along` 0. False where there is one that is not known, or they do not end. */
-static bool layers_find(const struct floorplan *plan, double wave_number, struct point normal, struct found_wall *found)
+static double complex permittivity_at(const struct material *material, double frequency)
 {
-    const double wavelength = 2 * M_PI / wave_number, reach = REACH * wavelength;
+    const struct material_dispersion *dispersion = &material->dispersion;
+    const bool poles = dispersion->pole_count > 0;
+    const double conductivity = poles ? dispersion->conductivity : material->conductivity;
+    double complex sum = (poles ? dispersion->relative_permittivity : material->relative_permittivity) -
+                         I * conductivity / (2 * M_PI * frequency * FREE_SPACE_PERMITTIVITY);
+    for (int p = 0; p < dispersion->pole_count; p++) {
+        const struct permittivity pole = pole_at(&dispersion->poles[p], frequency);
+        sum += pole.real - I * pole.loss;
+    }
+    return sum;
+}
+
+/* Whether there is something of the plan behind a face; behind one on its edge there is the absorber. */
+static bool is_inside(const struct floorplan *plan, struct point at, struct point normal, double along)
+{
+    const double x = at.x + along * normal.x, y = at.y + along * normal.y, edge = 1e-6;
+    return x > edge && x < plan->width - edge && y > edge && y < plan->height - edge;
+}
+
+/* The layers about `along` 0. False where there is one that is not known, or they do not end. */
+static bool layers_find(const struct floorplan *plan, const struct wall_grid *grid, struct point normal,
+                        struct found_wall *found)
+{
+    const double wavelength = SPEED_OF_LIGHT / grid->centre, wave_number = 2 * M_PI / wavelength,
+                 reach = REACH * wavelength;
     struct line_faces faces;
     faces_find(plan, found->at, normal, reach, &faces);
     int first = 0, last = 0;
@@ -121,6 +145,10 @@ static bool layers_find(const struct floorplan *plan, double wave_number, struct
             *end = air && thickness > 0 ? *end : n;
         }
     }
+    if (!is_inside(plan, found->at, normal, faces.at[first]) ||
+        !is_inside(plan, found->at, normal, faces.at[last + 1])) {
+        return false;
+    }
     for (int n = first; n <= last; n++) {
         struct layered_wall *wall = &found->wall;
         const double thickness = faces.at[n + 1] - faces.at[n];
@@ -133,8 +161,13 @@ static bool layers_find(const struct floorplan *plan, double wave_number, struct
             return false;
         }
         wall->thickness[wall->count] = thickness;
-        wall->permittivity[wall->count] = material->relative_permittivity;
-        wall->conductivity[wall->count++] = material->conductivity;
+        for (int f = 0; f < WALL_FREQUENCIES; f++) {
+            wall->permittivity[wall->count][f] = permittivity_at(material, wall_frequency(grid, f));
+            if (creal(wall->permittivity[wall->count][f]) < 1) {
+                return false;
+            }
+        }
+        wall->count++;
     }
     found->first = (found->axis == 0 ? found->at.x : found->at.y) + faces.at[first];
     return true;
@@ -151,7 +184,7 @@ static void clip(double from, double by, double most, double part[2])
 }
 
 /* A place on the centre line of shape `s` where nothing lies over it, and the wall there. */
-static bool wall_of_shape(const struct floorplan *plan, int s, double wave_number, struct found_wall *found)
+static bool wall_of_shape(const struct floorplan *plan, int s, const struct wall_grid *grid, struct found_wall *found)
 {
     static const double PARTS[TRIES] = {0.5, 0.3, 0.7, 0.12, 0.88};
     struct sheet strip;
@@ -174,7 +207,7 @@ static bool wall_of_shape(const struct floorplan *plan, int s, double wave_numbe
                                                         : 1};
         if (found->at.x > 0 && found->at.x < plan->width && found->at.y > 0 && found->at.y < plan->height &&
             floorplan_material_at(plan, found->at.x, found->at.y) == plan->shape_material[s] &&
-            layers_find(plan, wave_number, normal, found)) {
+            layers_find(plan, grid, normal, found)) {
             return true;
         }
     }
@@ -188,9 +221,9 @@ static bool is_listed(const struct wall_list *list, const struct found_wall *wal
         const struct found_wall *other = &list->walls[n];
         listed = other->place == wall->place && other->wall.count == wall->wall.count;
         for (int l = 0; l < wall->wall.count && listed; l++) {
-            listed = fabs(other->wall.thickness[l] - wall->wall.thickness[l]) < 1e-9 &&
-                     other->wall.permittivity[l] == wall->wall.permittivity[l] &&
-                     other->wall.conductivity[l] == wall->wall.conductivity[l];
+            listed =
+                fabs(other->wall.thickness[l] - wall->wall.thickness[l]) < 1e-9 &&
+                memcmp(other->wall.permittivity[l], wall->wall.permittivity[l], sizeof wall->wall.permittivity[l]) == 0;
         }
     }
     return listed;
@@ -210,13 +243,12 @@ static pw_status list_create(const struct setup *setup, bool placed, struct wall
     const struct scenario *scenario = &setup->chosen;
     const struct floorplan *plan = &setup->plan;
     const enum averaging averaging = scenario->grid.averaging;
-    const double wave_number = 2 * M_PI * scenario->band_centre / SPEED_OF_LIGHT;
     *list = (struct wall_list){.grid = {.centre = scenario->band_centre,
                                         .width = scenario->band_width,
                                         .by_points = averaging == AVERAGING_POINT,
                                         .variance = averaging == AVERAGING_BANDLIMITED,
                                         .as_drawn = materials_have_poles(plan->materials, plan->material_count)}};
-    if (plan->pixels != NULL || plan->shape_count == 0 || !(wave_number > 0)) {
+    if (plan->pixels != NULL || plan->shape_count == 0 || !(scenario->band_centre > 0)) {
         return PW_OK;
     }
     list->walls = allocate(WALLS_MOST, sizeof *list->walls, "the walls of the plan", error);
@@ -225,7 +257,7 @@ static pw_status list_create(const struct setup *setup, bool placed, struct wall
     list->grid.weight = &list->weight;
     for (int s = 0; s < plan->shape_count && list->count < WALLS_MOST; s++) {
         struct found_wall found;
-        if (wall_of_shape(plan, s, wave_number, &found)) {
+        if (wall_of_shape(plan, s, &list->grid, &found)) {
             found.place = placed && found.axis >= 0 ? place_of(setup, &found) : -1;
             if (!is_listed(list, &found) && wall_loss(&found.wall, &list->grid) < SILENT) {
                 list->walls[list->count++] = found;
@@ -256,7 +288,7 @@ static struct stencil stencil_on(const struct setup *setup, double cell)
 /* The wall that is farthest off over what it may be, `decibels` or a share of its own; NULL: none is over that. The
  * last cell that was asked about stays the grid's. */
 static const struct found_wall *wall_worst(const struct setup *setup, struct wall_list *list, double cell,
-                                           double decibels)
+                                           double decibels, bool high_end)
 {
     const struct found_wall *worst = NULL;
     double most = 1;
@@ -265,7 +297,7 @@ static const struct found_wall *wall_worst(const struct setup *setup, struct wal
     list->grid.cell = cell;
     for (int n = 0; n < list->count; n++) {
         const struct found_wall *wall = &list->walls[n];
-        const double over = fabs(wall_line_error(&wall->wall, &list->grid, wall->place)) /
+        const double over = fabs(wall_line_error(&wall->wall, &list->grid, wall->place, high_end)) /
                             fmax(decibels, SHARE * wall_loss(&wall->wall, &list->grid));
         if (over > most) {
             most = over;
@@ -278,13 +310,13 @@ static const struct found_wall *wall_worst(const struct setup *setup, struct wal
 /* The largest cell, up to `cell` and down to a part of it, on which no wall is farther off than it may be, in the mean
  * over places between the nodes. */
 static double cell_for_layers(const struct setup *setup, struct wall_list *list, double cell, double least,
-                              double decibels)
+                              double decibels, bool high_end)
 {
     double finer = cell;
     for (int n = 0; n < list->count; n++) {
         list->walls[n].place = -1;
     }
-    while (finer > least * cell && wall_worst(setup, list, finer, decibels) != NULL) {
+    while (finer > least * cell && wall_worst(setup, list, finer, decibels, high_end) != NULL) {
         finer *= FINER;
     }
     const double digit = pow(10, floor(log10(finer)) - 2);
@@ -320,36 +352,50 @@ pw_status wall_layers_choose(struct setup *setup, double *cell, pw_error *error)
     struct wall_list list;
     const double decibels = TWICE * decibels_wanted(&setup->chosen.accuracy);
     const pw_status status = list_create(setup, false, &list, error);
-    const struct found_wall *worst = status == PW_OK ? wall_worst(setup, &list, *cell, decibels) : NULL;
+    const struct found_wall *worst = status == PW_OK ? wall_worst(setup, &list, *cell, decibels, false) : NULL;
     if (worst != NULL) {
         char wall[128], off[PW_NUMBER_SIZE], before[PW_NUMBER_SIZE];
-        const double wrong = wall_line_error(&worst->wall, &list.grid, worst->place);
+        const double wrong = wall_line_error(&worst->wall, &list.grid, worst->place, false);
         describe(worst, wall);
         warn(&setup->choices, "a smaller cell for %s: on %s cm it lets through %s dB too %s", wall,
              pw_number_text(100 * *cell, 3, before), pw_number_text(fabs(wrong), 2, off), too(wrong));
-        *cell = cell_for_layers(setup, &list, *cell, FINEST, decibels);
+        *cell = cell_for_layers(setup, &list, *cell, FINEST, decibels, false);
     }
     list_free(&list);
     return status;
 }
 
+/* Whether there was something to tell. */
+static bool tell_worst(struct setup *setup, struct wall_list *list, bool high_end)
+{
+    const double cell = setup->problem.axis[0].spacing,
+                 decibels = fmax((high_end ? TWICE : 1) * decibels_wanted(&setup->chosen.accuracy),
+                                 TWICE * setup->error.local_mean);
+    const struct found_wall *worst = wall_worst(setup, list, cell, decibels, high_end);
+    char wall[128], off[PW_NUMBER_SIZE], better[PW_NUMBER_SIZE], at[PW_NUMBER_SIZE], when[64] = "";
+    if (worst == NULL) {
+        return false;
+    }
+    const double wrong = wall_line_error(&worst->wall, &list->grid, worst->place, high_end);
+    describe(worst, wall);
+    if (high_end) {
+        snprintf(when, sizeof when, " at %s GHz",
+                 pw_number_text(1e-9 * wall_frequency(&list->grid, WALL_FREQUENCIES - 1), 3, at));
+    }
+    warn(&setup->warnings, "%s lets through %s dB too %s%s on these cells. %s For half of that set grid.cell: %s cm",
+         wall, pw_number_text(fabs(wrong), 2, off), too(wrong), when,
+         high_end ? "The forecast is of the mean over the band." : "The forecast tells less.",
+         pw_number_text(100 * cell_for_layers(setup, list, cell, FINEST_ADVICE, 0.5 * fabs(wrong), high_end), 3,
+                        better));
+    return true;
+}
+
 pw_status wall_layers_tell(struct setup *setup, pw_error *error)
 {
     struct wall_list list;
-    const double cell = setup->problem.axis[0].spacing,
-                 decibels = fmax(decibels_wanted(&setup->chosen.accuracy), TWICE * setup->error.local_mean);
     const pw_status status = list_create(setup, true, &list, error);
-    const struct found_wall *worst = status == PW_OK ? wall_worst(setup, &list, cell, decibels) : NULL;
-    if (worst != NULL) {
-        char wall[128], off[PW_NUMBER_SIZE], better[PW_NUMBER_SIZE];
-        const double wrong = wall_line_error(&worst->wall, &list.grid, worst->place);
-        describe(worst, wall);
-        warn(&setup->warnings,
-             "%s lets through %s dB too %s on these cells, more than the forecast tells. For half of that set "
-             "grid.cell: "
-             "%s cm",
-             wall, pw_number_text(fabs(wrong), 2, off), too(wrong),
-             pw_number_text(100 * cell_for_layers(setup, &list, cell, FINEST_ADVICE, 0.5 * fabs(wrong)), 3, better));
+    if (status == PW_OK && !tell_worst(setup, &list, false)) {
+        tell_worst(setup, &list, true);
     }
     list_free(&list);
     return status;

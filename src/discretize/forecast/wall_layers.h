@@ -3,8 +3,8 @@
  * themselves: cells are chosen for the worst of them, and what cells that were given do to it is told.
  *
  * A wall is what lies on the normal of a drawn wall, rectangle or strip, with gaps of air up to a wavelength. Left out:
- * pictures, round shapes, walls with metal or films (medium/sheet has laws for those), media with poles,
- * and walls that take over 80 dB. */
+ * walls on the edge of the plan, pictures, round shapes, walls with metal, plasmas or films (medium/sheet has laws for
+ * those), and walls that take over 80 dB. */
 #pragma once
 
 #include "discretize/setup.h"
@@ -13,5 +13,6 @@
  * or 4 % of its own; not less than half of the cell that is chosen. Why it is smaller goes to the choices. */
 pw_status wall_layers_choose(struct setup *setup, double *cell, pw_error *error);
 
-/* Warns of the wall that is farthest off, where it is farther than the forecast tells. After the forecast. */
+/* Warns of the wall that is farthest off, where it is farther than the forecast tells: in the mean over the band, or
+ * else at its high end. After the forecast. */
 pw_status wall_layers_tell(struct setup *setup, pw_error *error);

@@ -16,8 +16,8 @@ enum {
     BAND = LAPLACIAN_LIMIT,
     WIDTH = 3 * BAND + 1,
     ANGLES = 5,
-    FREQUENCIES = 3,
-    PLACES = 4
+    PLACES = 4,
+    CENTRE = 1
 };
 
 static const double DEGREES[ANGLES] = {0, 15, 30, 45, 60};
@@ -124,14 +124,13 @@ double complex wall_line_through(const struct stencil *stencil, double turn, dou
 
 /* ---- the wall ---- */
 
-double complex wall_through(const struct layered_wall *wall, double frequency, double sine)
+double complex wall_through(const struct layered_wall *wall, const struct wall_grid *grid, int f, double sine)
 {
-    const double omega = 2 * M_PI * frequency, across = sqrt(1 - sine * sine);
+    const double wave_number = 2 * M_PI * wall_frequency(grid, f) / SPEED_OF_LIGHT, across = sqrt(1 - sine * sine);
     double complex a = 1, b = 0, c = 0, d = 1;
     for (int l = 0; l < wall->count; l++) {
-        const double complex index = csqrt(wall->permittivity[l] -
-                                           I * wall->conductivity[l] / (omega * FREE_SPACE_PERMITTIVITY) - sine * sine),
-                             turns = omega / SPEED_OF_LIGHT * wall->thickness[l] * index, cosine = ccos(turns),
+        const double complex index = csqrt(wall->permittivity[l][f] - sine * sine),
+                             turns = wave_number * wall->thickness[l] * index, cosine = ccos(turns),
                              inner = I * csin(turns), a0 = a, c0 = c;
         a = a0 * cosine + b * index * inner;
         b = a0 * inner / index + b * cosine;
@@ -143,7 +142,7 @@ double complex wall_through(const struct layered_wall *wall, double frequency, d
 
 double wall_loss(const struct layered_wall *wall, const struct wall_grid *grid)
 {
-    return -20 * log10(cabs(wall_through(wall, grid->centre, 0)));
+    return -20 * log10(cabs(wall_through(wall, grid, CENTRE, 0)));
 }
 
 /* ---- both ---- */
@@ -168,76 +167,77 @@ static double least_of(const struct layered_wall *wall, const struct wall_grid *
 {
     double densest = 1;
     for (int l = 0; l < wall->count; l++) {
-        densest = fmax(densest, wall->permittivity[l]);
+        densest = fmax(densest, creal(wall->permittivity[l][CENTRE]));
     }
     return fmax(LEAST_PERMITTIVITY, 1 + grid->weight->lobe * (1 - grid->weight->lobe) * (densest - 1));
 }
 
-/* The medium at a node, as averaging leaves it (raster.h): permittivity by the weight, conductivity by the cell. The
- * wall begins at `low`, in cells from the node. */
-static double complex node_of(const struct layered_wall *wall, const struct wall_grid *grid, double low, double least)
+/* The medium at a node at frequency number f, as averaging leaves it (raster.h): permittivity by the weight, what
+ * conducts by the cell. The wall begins at `low`, in cells from the node. */
+static double complex node_of(const struct layered_wall *wall, const struct wall_grid *grid, int f, double low)
 {
-    const double turn = 2 * M_PI * grid->centre / SPEED_OF_LIGHT * grid->cell,
-                 unit = 2 * M_PI * grid->centre * FREE_SPACE_PERMITTIVITY;
+    const double turn = 2 * M_PI * grid->centre / SPEED_OF_LIGHT * grid->cell;
     double more = 0, squares = 0, loss = 0;
     for (int l = 0; l < wall->count; l++) {
-        const double high = low + wall->thickness[l] / grid->cell, e = wall->permittivity[l] - 1,
+        const double high = low + wall->thickness[l] / grid->cell, e = creal(wall->permittivity[l][f]) - 1,
                      box = grid->by_points ? 0 >= low && 0 < high
                                            : fmin(fmax(high + 0.5, 0), 1) - fmin(fmax(low + 0.5, 0), 1),
                      part = grid->by_points ? box
                                             : weight_integral(grid->weight, high) - weight_integral(grid->weight, low);
         more += part * e;
         squares += part * e * e;
-        loss += box * wall->conductivity[l] / unit;
+        loss -= box * cimag(wall->permittivity[l][f]);
         low = high;
     }
     more += grid->variance ? turn * turn / (M_PI * M_PI) * (squares - more * more) : 0;
-    double permittivity = fmax(1 + more, least);
-    if (!grid->as_drawn) {
-        grid_medium(grid->stencil, turn, &permittivity, &loss);
-    }
-    return permittivity - I * loss;
+    return fmax(1 + more, least_of(wall, grid)) - I * loss;
 }
 
-/* Squares of the error [dB] over the angles, and the sum of the errors. */
-static void errors_add(const struct layered_wall *wall, const struct wall_grid *grid, double place, double *squares,
-                       double *sum)
+/* The same as it stands on the grid, which is known at the centre: permittivity and conductivity are constants then. */
+static double complex node_on_grid(const struct layered_wall *wall, const struct wall_grid *grid, int f, double low)
 {
-    const int count = (int)ceil(wall_thickness(wall) / grid->cell) + 2 * margin_of(grid) + 1;
-    const double least = least_of(wall, grid);
-    double complex node[NODES_MOST], there[NODES_MOST];
-    if (count > NODES_MOST) {
-        return;
+    if (grid->as_drawn) {
+        return node_of(wall, grid, f, low);
     }
-    for (int n = 0; n < count; n++) {
-        node[n] = node_of(wall, grid, margin_of(grid) + place - n, least);
-    }
-    for (int a = 0; a < ANGLES; a++) {
-        const double sine = sin(DEGREES[a] * M_PI / 180);
-        double found = 0, right = 0;
-        for (int f = 0; f < FREQUENCIES; f++) {
-            const double frequency = grid->centre + 0.5 * (f - 1) * grid->width;
-            for (int n = 0; n < count; n++) {
-                there[n] = creal(node[n]) + I * cimag(node[n]) * grid->centre / frequency;
-            }
-            const double turn = 2 * M_PI * frequency / SPEED_OF_LIGHT * grid->cell,
-                         field = cabs(wall_line_through(grid->stencil, turn, sine, count, there)),
-                         exact = cabs(wall_through(wall, frequency, sine));
-            found += field * field;
-            right += exact * exact;
-        }
-        const double error = 10 * log10(found / right);
-        *squares += isfinite(error) ? error * error : 0;
-        *sum += isfinite(error) ? error : 0;
-    }
+    const double complex node = node_of(wall, grid, CENTRE, low);
+    double permittivity = creal(node), loss = -cimag(node);
+    grid_medium(grid->stencil, 2 * M_PI * grid->centre / SPEED_OF_LIGHT * grid->cell, &permittivity, &loss);
+    return permittivity - I * loss * grid->centre / wall_frequency(grid, f);
 }
 
-double wall_line_error(const struct layered_wall *wall, const struct wall_grid *grid, double place)
+/* dB at an angle, of the frequencies from `first` on together. `node`: (WALL_FREQUENCIES, NODES_MOST). */
+static double error_at(const struct layered_wall *wall, const struct wall_grid *grid, double sine, int first, int count,
+                       double complex node[WALL_FREQUENCIES][NODES_MOST])
 {
-    const int places = place < 0 ? PLACES : 1;
+    double found = 0, right = 0;
+    for (int f = first; f < WALL_FREQUENCIES; f++) {
+        const double turn = 2 * M_PI * wall_frequency(grid, f) / SPEED_OF_LIGHT * grid->cell,
+                     field = cabs(wall_line_through(grid->stencil, turn, sine, count, node[f])),
+                     exact = cabs(wall_through(wall, grid, f, sine));
+        found += field * field;
+        right += exact * exact;
+    }
+    const double error = 10 * log10(found / right);
+    return isfinite(error) ? error : 0;
+}
+
+double wall_line_error(const struct layered_wall *wall, const struct wall_grid *grid, double place, bool high_end)
+{
+    const int places = place < 0 ? PLACES : 1, first = high_end ? WALL_FREQUENCIES - 1 : 0,
+              count = (int)ceil(wall_thickness(wall) / grid->cell) + 2 * margin_of(grid) + 1;
     double squares = 0, sum = 0;
-    for (int p = 0; p < places; p++) {
-        errors_add(wall, grid, place < 0 ? (double)p / PLACES : place, &squares, &sum);
+    for (int p = 0; p < places && count <= NODES_MOST; p++) {
+        double complex node[WALL_FREQUENCIES][NODES_MOST];
+        const double from = margin_of(grid) + (place < 0 ? (double)p / PLACES : place);
+        for (int n = 0; n < count * WALL_FREQUENCIES; n++) {
+            const int f = n / count;
+            node[f][n % count] = node_on_grid(wall, grid, f, from - n % count);
+        }
+        for (int a = 0; a < ANGLES; a++) {
+            const double error = error_at(wall, grid, sin(DEGREES[a] * M_PI / 180), first, count, node);
+            squares += error * error;
+            sum += error;
+        }
     }
     return copysign(sqrt(squares / (places * ANGLES)), sum);
 }

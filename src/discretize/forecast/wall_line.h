@@ -11,14 +11,13 @@
 
 #include <complex.h>
 
-enum { WALL_LAYERS = 16 };
+enum { WALL_LAYERS = 16, WALL_FREQUENCIES = 3 /* of the band: its low end, its centre, its high end */ };
 
 /* Layers without air before the first and behind the last. */
 struct layered_wall {
     int count;
-    double thickness[WALL_LAYERS];    /* m */
-    double permittivity[WALL_LAYERS]; /* relative */
-    double conductivity[WALL_LAYERS]; /* S/m */
+    double thickness[WALL_LAYERS];                              /* m */
+    double complex permittivity[WALL_LAYERS][WALL_FREQUENCIES]; /* relative, with what conducts */
 };
 
 struct wall_grid {
@@ -36,13 +35,20 @@ struct wall_grid {
 double complex wall_line_through(const struct stencil *stencil, double turn, double sine, int count,
                                  const double complex *permittivity);
 
-/* The same of the wall itself, by the transfer matrix. */
-double complex wall_through(const struct layered_wall *wall, double frequency, double sine);
+/* The same of the wall itself at frequency number f, by the transfer matrix. */
+double complex wall_through(const struct layered_wall *wall, const struct wall_grid *grid, int f, double sine);
 
 /* dB that the wall takes from a wave at the band's centre that meets it straight. */
 double wall_loss(const struct layered_wall *wall, const struct wall_grid *grid);
 
 /* dB of the power that the wall lets through, on the grid over what is right: root mean square over angles up to 60
- * degrees, negative where too little passes. The wall's first face lies `place` [0, 1] of a cell behind a node; of a
- * negative place the root mean square over places. 0: the wall is too thick to be looked at. */
-double wall_line_error(const struct layered_wall *wall, const struct wall_grid *grid, double place);
+ * degrees, negative where too little passes; of the mean over the band, or at its high end. The wall's first face lies
+ * `place` [0, 1] of a cell behind a node; of a negative place the root mean square over places. 0: the wall is too
+ * thick to be looked at. */
+double wall_line_error(const struct layered_wall *wall, const struct wall_grid *grid, double place, bool high_end);
+
+/* Frequency number f [Hz]. */
+static inline double wall_frequency(const struct wall_grid *grid, int f)
+{
+    return grid->centre + 0.5 * (f - 1) * grid->width;
+}
