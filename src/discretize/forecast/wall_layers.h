@@ -4,7 +4,7 @@
  *
  * A wall is what lies on the normal of a drawn wall, rectangle or strip, with gaps of air up to a wavelength. Left out:
  * walls on the edge of the plan, pictures, round shapes, walls with metal, plasmas or films (medium/sheet has laws for
- * those), and walls that take over 80 dB. */
+ * those), walls that take over 80 dB, and all after the first 500 that differ. */
 #pragma once
 
 #include "discretize/setup.h"
