@@ -335,7 +335,7 @@ run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/t
 # What is killed tells the sanitizers nothing; what the long solves, the ordinary plans, a browser and ranks make the program do, others
 # do with less. An error in a formula is no matter of theirs, nor is a limit in seconds.
 LONG_SOLVES := test_physics test_metal test_metal_cut test_metal_exact test_metal_ez test_metal_sheets test_metal_volume test_sheets test_sheet_rows \
-               test_lossy_walls test_thick_walls test_plausible test_forecast test_own_decay test_direct_delay test_cases test_poles test_sides \
+               test_lossy_walls test_thick_walls test_wall_layers test_plausible test_forecast test_own_decay test_direct_delay test_cases test_poles test_sides \
                test_mur test_pmc test_delay_guard test_gradients test_joint test_variants test_uncertainty test_arrays test_narrow_band \
                test_vector_array test_walk test_walls test_slide test_poles_scenario test_volume_places test_volume_calibrate \
                test_volume_job.sh test_heights_solved.sh test_ordinary_plans.sh test_install.sh

@@ -1,6 +1,7 @@
 /* Choosing what is open (choose.h). */
 #include "discretize/choose.h"
 #include "base/constants.h"
+#include "discretize/forecast/wall_layers.h"
 #include "discretize/formulation.h"
 #include "discretize/source/source_band.h"
 #include "discretize/volume/volume.h"
@@ -187,7 +188,7 @@ static void choose_way(struct setup *setup)
     *grid = best;
 }
 
-static void choose_grid(struct setup *setup)
+static pw_status choose_grid(struct setup *setup, pw_error *error)
 {
     struct grid_choice *grid = &setup->chosen.grid;
     if (grid->cells_per_wavelength > 0) {
@@ -208,10 +209,12 @@ static void choose_grid(struct setup *setup)
     }
     grid->scheme_open = grid->averaging_open = false;
     if (cell_open) {
+        TRY(wall_layers_choose(setup, &grid->cell, error));
         grid->cell = cell_for_walls(setup, grid->cell);
         say_cell(setup);
     }
     warn_of_walls(setup);
+    return PW_OK;
 }
 
 /* Over this the phases of the field are a guess; this is what they need. */
@@ -358,7 +361,7 @@ pw_status choose_open(struct setup *setup, const struct energy_transport *transp
     } else {
         TRY(energy_transport_compute(&setup->building, &setup->chosen, setup->transport, error));
     }
-    choose_grid(setup);
+    TRY(choose_grid(setup, error));
     TRY(choose_stop(setup, error));
     choose_spectra(setup);
     setup->formulation->choose_planes(setup);

@@ -7,6 +7,7 @@
 #include "discretize/edges.h"
 #include "discretize/forecast/half_noise.h"
 #include "discretize/forecast/plausible.h"
+#include "discretize/forecast/wall_layers.h"
 #include "discretize/formulation.h"
 #include "discretize/poles/material_notes.h"
 #include "discretize/setup_bytes.h"
@@ -330,6 +331,7 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     const double *phase_cost = source->common != NULL ? source->common->phase_cost : NULL;
     setup->phase_cost = phase_cost != NULL ? *phase_cost : choose_phase_cost(setup);
     half_noise_tell(setup);
+    TRY(wall_layers_tell(setup, error));
     return scenario_write(&setup->chosen, &setup->chosen.text, error);
 }
 

@@ -14,8 +14,7 @@ static struct point middle_of(struct point a, struct point b)
     return (struct point){0.5 * (a.x + b.x), 0.5 * (a.y + b.y)};
 }
 
-/* The centre line of a rectangle in any direction, at least twice as long as thick. */
-static bool strip_find(const struct outline *outline, struct sheet *sheet)
+bool sheet_strip(const struct outline *outline, struct sheet *sheet)
 {
     const struct point *p = outline->points;
     if (outline->point_count != 4) {
@@ -45,6 +44,6 @@ bool sheet_material(const struct material *material, double wave_number, double 
 bool sheet_of_shape(const struct floorplan *plan, int s, double wave_number, double cell, struct sheet *sheet)
 {
     *sheet = (struct sheet){.material = plan->shape_material[s]};
-    return strip_find(&plan->outlines[s], sheet) && sheet->thickness < cell &&
+    return sheet_strip(&plan->outlines[s], sheet) && sheet->thickness < cell &&
            sheet_material(&plan->materials[sheet->material], wave_number, sheet->thickness);
 }

@@ -10,6 +10,9 @@ struct sheet {
     uint16_t material;
 };
 
+/* The centre line of a rectangle in any direction, at least twice as long as thick; false: the outline is none. */
+bool sheet_strip(const struct outline *outline, struct sheet *sheet);
+
 /* Whether so much of a material [m] carries enough to be a sheet. */
 bool sheet_material(const struct material *material, double wave_number, double thickness);
 
