@@ -309,11 +309,10 @@ static double spreading_limit(const struct channel_band *band, double distance)
     return 1.0 / fmax(nearest, distance * (distance + bin) / (distance + 2.0 * bin));
 }
 
-/* F(L) = slant_power(L)/max(L, d0): what spreading and heights make of an arrival over L metres of the plan. */
+/* F(L) in the middle of the band. */
 static double slanted_factor(const struct channel_band *band, const struct slant *slant, double length)
 {
-    double least = fmax(length, SPEED_OF_LIGHT / (2.0 * M_PI * band->centre));
-    return slant_power(slant, least) / least;
+    return slant_spread(slant, length, band->centre);
 }
 
 /* Fills `slanted` for the heights of the link, unless it has them. */

@@ -27,7 +27,7 @@ static const char HELP[] =
     "and per unit. Lists and draws which walls decide.\n"
     "\n"
     "One run for each place of a transmitter or receiver gives all derivatives exactly. The scenario\n"
-    "needs receivers.\n"
+    "needs receivers. In two dimensions powers are those of planwave channel --spreading distance.\n"
     "\n"
     "      --vary WHAT         brick:permittivity, brick:conductivity or brick:thickness; may be\n"
     "                          repeated. Default: permittivity and conductivity of every material\n"
@@ -90,8 +90,10 @@ static void row_print(const pw_gradients *made, int t, int r, int p, const doubl
     } else {
         fprintf(out, "%8s dB per %s", pw_number_text(level.per_unit * per, 3, one), unit);
     }
-    if (checked != NULL) {
+    if (checked != NULL && parameter.kind < PW_PARAMETER_X) {
         fprintf(out, "   two runs: %s dB", pw_number_text(0.1 * checked[p], 3, one));
+    } else if (checked != NULL) {
+        fprintf(out, "   two runs: %s dB per %s", pw_number_text(checked[p] / range.low * per, 3, one), unit);
     }
     fputc('\n', out);
 }

@@ -142,7 +142,9 @@ class Gradients(Handle):
         return self._taken(pointer, 2 * self._facts.frequencies).view(np.complex128)
 
     def level(self, *, per_unit: bool = False) -> Floats:
-        """By how much the mean power over the band changes, (transmitter, receiver, parameter) [dB].
+        """By how much the received power changes, the mean over the band, (transmitter, receiver, parameter) [dB].
+
+        In two dimensions a transmitter that moves also changes the step to three, which is that by distance and heights.
 
         Parameters
         ----------

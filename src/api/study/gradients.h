@@ -41,9 +41,9 @@ typedef struct pw_gradients_options {
 typedef struct gradients pw_gradients;
 
 /* Solves each transmitter and, in reverse, each receiver. PW_BAD_INPUT: dispersive media, hard sources, walls that
- * couple the components of the field, no recorded receiver, no running spectra, a parameter that the plan does not
- * have, or one that moves metal or the time step. PW_NO_RESOURCE: the spectra of the walls do not fit in memory. The
- * caller frees *made with pw_gradients_free. */
+ * couple the components of the field, no recorded receiver, one with a pattern, no running spectra, a parameter that
+ * the plan does not have, or one that moves metal or the time step. PW_NO_RESOURCE: the spectra of the walls do not fit
+ * in memory. The caller frees *made with pw_gradients_free. */
 pw_status pw_gradients_solve(const pw_scenario *scenario, const pw_gradients_options *options, pw_gradients **made,
                              pw_error *error);
 
@@ -72,7 +72,8 @@ const double *pw_gradients_response(const pw_gradients *gradients, int transmitt
  * have dH/dp divide by p. Owned. */
 const double *pw_gradients_of_response(const pw_gradients *gradients, int transmitter, int receiver, int parameter);
 
-/* What the mean power over the band does, 10 lg of the mean of |H|^2. */
+/* What the received power does, 10 lg of the mean of |H|^2 over the band. In two dimensions a transmitter that moves
+ * also changes the step to three, which is that by distance and heights (PW_SPREADING_DISTANCE). */
 typedef struct pw_gradients_level {
     double per_relative; /* dB per relative change: a tenth of it is the effect of 10 % more */
     double per_unit;     /* dB per unit of the parameter (1, S/m, m); NAN where its name stands for several values */

@@ -42,6 +42,12 @@ double slant_power(const struct slant *slant, double length)
            antenna_power(&slant->arrival, -x, -y, length, -rise);
 }
 
+double slant_spread(const struct slant *slant, double length, double frequency)
+{
+    double least = fmax(length, SPEED_OF_LIGHT / (2.0 * M_PI * frequency));
+    return slant_power(slant, least) / least;
+}
+
 double slant_delay(const struct slant *slant, double distance, double delay)
 {
     double upright = slant->rise / SPEED_OF_LIGHT, direct = distance / SPEED_OF_LIGHT;

@@ -35,6 +35,10 @@ bool slant_equals(const struct slant *a, const struct slant *b);
  * and arrive in the direction of the straight line. */
 double slant_power(const struct slant *slant, double length);
 
+/* F(L) = slant_power(L)/max(L, d0), d0 = wavelength/(2 pi): what spreading by distance and heights make of the power of
+ * an arrival over L metres of the plan. 1/m */
+double slant_spread(const struct slant *slant, double length, double frequency);
+
 /* Delay [s] of what arrived after `delay` over the plan, where the direct path has `distance` [m]. What the window
  * spreads to before the direct path moves with that path's own slope, so that order is kept. */
 double slant_delay(const struct slant *slant, double distance, double delay);

@@ -153,6 +153,11 @@ static pw_status check_setup(const struct setup *setup, pw_error *error)
                 "%s: receiver '%s' has a pattern, and sensitivities in three dimensions are those of the field "
                 "at a point: leave out its antenna",
                 file, setup->scenario->receivers[r].name);
+        FAIL_IF(!setup_is_3d(setup) && setup->scenario->receivers[r].antenna.kind == ANTENNA_PATTERN, error,
+                PW_BAD_INPUT,
+                "%s: receiver '%s' has a pattern, and sensitivities count waves from all sides alike: leave out its "
+                "antenna",
+                file, setup->scenario->receivers[r].name);
         FAIL_IF(receiver->placement.count == 0 && setup->scenario->receivers[r].polarisation.z != 0 &&
                     problem->probes[receiver->probe[2]].component == COMPONENT_HZ,
                 error, PW_BAD_INPUT, "%s: receiver '%s' is a loop, and sensitivities are those of electric fields",

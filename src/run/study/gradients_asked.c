@@ -1,6 +1,8 @@
 /* What is asked of gradients: levels, maps, and central differences beside them (gradients.h). */
 #include "run/study/gradients.h"
 
+#include "channel/slant/slant.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +65,38 @@ static double level_weight(const double *h, int frequencies)
     return power > 0 ? 20 / (M_LN10 * power) : 0;
 }
 
+/* What the step from two dimensions to three adds to the level of a link, by distance and heights [dB], with the
+ * transmitter moved by (x, y); in three dimensions 0. */
+static double spreading_level(const struct gradients *made, const struct scenario *scenario, const int link[2],
+                              double x, double y)
+{
+    const struct transmitter_choice *from = &scenario->transmitters[link[0]];
+    const struct receiver_choice *to = &scenario->receivers[link[1]];
+    const double along[2] = {to->at.x - from->at.x - x, to->at.y - from->at.y - y}, length = hypot(along[0], along[1]),
+                 rise = to->height - from->height;
+    const double *frequency = made->setup->frequency;
+    struct slant slant = {.rise = isnan(rise) ? 0 : rise, .departure = from->antenna, .arrival = to->antenna};
+    for (int a = 0; a < 2; a++) {
+        slant.along[a] = length > 0 ? along[a] / length : 0;
+    }
+    const double middle = 0.5 * (frequency[0] + frequency[made->spectra.frequencies - 1]);
+    return setup_is_3d(made->setup) ? 0 : 10 * log10(slant_spread(&slant, length, middle));
+}
+
+/* Its derivative per relative change of a parameter: of the place of the link's transmitter, else 0. */
+static double spreading_slope(const struct gradients *made, const int link[2], int parameter)
+{
+    static const double step = 1e-5; /* m */
+    const struct varied *varied = &made->varied[parameter];
+    const bool x = varied->parameter.kind == PW_PARAMETER_X;
+    if (varied->changes.transmitter != link[0]) {
+        return 0;
+    }
+    const double further = spreading_level(made, made->scenario, link, x ? step : 0, x ? 0 : step),
+                 nearer = spreading_level(made, made->scenario, link, x ? -step : 0, x ? 0 : -step);
+    return varied->range.low * (further - nearer) / (2 * step);
+}
+
 pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int transmitter, int receiver, int parameter)
 {
     const int frequencies = gradients->spectra.frequencies;
@@ -73,7 +107,8 @@ pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int tran
     for (int f = 0; f < 2 * frequencies; f++) {
         sum += h[f] * dh[f];
     }
-    const double relative = level_weight(h, frequencies) * sum;
+    const double relative = level_weight(h, frequencies) * sum +
+                            spreading_slope(gradients, (const int[]){transmitter, receiver}, parameter);
     const bool one = range->high <= range->low * (1 + 1e-9);
     return (pw_gradients_level){.per_relative = relative, .per_unit = one ? relative / range->low : NAN};
 }
@@ -151,7 +186,9 @@ static pw_status add_levels(const struct gradients *made, const struct compute *
             power += (heard[f] * heard[f] + heard[f + 1] * heard[f + 1]) /
                      (current[f] * current[f] + current[f + 1] * current[f + 1]);
         }
-        levels[link] += sign * 10 * log10(power);
+        levels[link] +=
+            sign * (10 * log10(power) +
+                    spreading_level(made, scenario, (const int[]){link / receivers, link % receivers}, 0, 0));
     }
     return PW_OK;
 }
