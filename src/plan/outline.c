@@ -7,6 +7,9 @@
 
 /* m: positions that differ by less are the same point. */
 static const double SAME_PLACE = 1e-9;
+static const double ROUNDING = 1e-12; /* m */
+/* Tangent of the angle between the two halves of a straight side. */
+static const double STRAIGHT = 1e-6;
 
 /* Corners of a wall: the centre line moved by half the thickness to both sides. */
 static bool wall_corners(const struct shape *shape, struct point corners[4])
@@ -144,6 +147,44 @@ void outline_free(struct outline *outline)
 {
     FREE_ALL(outline->points, outline->start, outline->sides);
     *outline = (struct outline){0};
+}
+
+/* A foil may be a tenth of a nanometre thick: no more than rounding is between them. */
+static bool is_same(struct point a, struct point b)
+{
+    return hypot(b.x - a.x, b.y - a.y) <= ROUNDING;
+}
+
+/* Whether b lies on the way from a to c. */
+static bool is_on_side(struct point a, struct point b, struct point c)
+{
+    const double ux = b.x - a.x, uy = b.y - a.y, vx = c.x - b.x, vy = c.y - b.y;
+    return fabs(ux * vy - uy * vx) <= STRAIGHT * (ux * vx + uy * vy);
+}
+
+bool outline_four(const struct point *points, int count, struct point corner[4])
+{
+    enum { MOST = 6 }; /* of which two may go where the outline closes */
+    struct point kept[MOST];
+    int first = 0, last = -1;
+    for (int p = 0; p < count; p++) {
+        if (last >= 0 && is_same(kept[last], points[p])) {
+            continue;
+        }
+        last -= last >= 1 && is_on_side(kept[last - 1], kept[last], points[p]);
+        if (last + 1 == MOST) {
+            return false;
+        }
+        kept[++last] = points[p];
+    }
+    last -= last > first && is_same(kept[last], kept[first]);
+    last -= last > first + 1 && is_on_side(kept[last - 1], kept[last], kept[first]);
+    first += last > first + 1 && is_on_side(kept[last], kept[first], kept[first + 1]);
+    if (last - first + 1 != 4) {
+        return false;
+    }
+    memcpy(corner, kept + first, 4 * sizeof *corner);
+    return true;
 }
 
 /* Even-odd rule along the ray to the right. */

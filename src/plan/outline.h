@@ -22,4 +22,12 @@ void outline_free(struct outline *outline);
 /* Whether the point lies inside; on a face either may be. */
 bool outline_contains(const struct outline *outline, double x, double y);
 
+/* The corners of an outline that has four, in its order, without points that are repeated or lie on a side; false: it
+ * has more or fewer. */
+bool outline_four(const struct point *points, int count, struct point corner[4]);
+
+/* The corners of a closed outline that has four, in its order, without points that are repeated or lie on a side;
+ * false: it has more or fewer. */
+bool outline_four(const struct point *points, int count, struct point corner[4]);
+
 bool outlines_equal(const struct outline *a, const struct outline *b);

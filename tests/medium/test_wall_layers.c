@@ -248,14 +248,14 @@ static void test_finer_cells_converge(void **state)
     weight_free(&moment);
 }
 
-/* Whether a set-up on cells of 7.1 mm warns of one of its walls. */
-static bool warns(const char *walls)
+/* Whether a set-up on cells of 7.1 mm warns of one of its shapes. */
+static bool warns_of(const char *list, const char *shapes)
 {
     char text[1024];
     snprintf(text, sizeof text,
-             "plan: {size: [1, 1], walls: [%s]}\nband: 5.5 GHz\ngrid: {cell: 7.1 mm}\n"
+             "plan: {size: [1, 1], %s: [%s]}\nband: 5.5 GHz\ngrid: {cell: 7.1 mm}\n"
              "transmitters: [{at: [0.2, 0.25]}]\n",
-             walls);
+             list, shapes);
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
     pw_error error = {{0}};
@@ -265,6 +265,11 @@ static bool warns(const char *walls)
     pw_setup_free(setup);
     pw_scenario_free(scenario);
     return told;
+}
+
+static bool warns(const char *walls)
+{
+    return warns_of("walls", walls);
 }
 
 #define PANES(gap)                                                                                                     \
@@ -285,12 +290,25 @@ static void test_which_walls_are_looked_at(void **state)
                                                                                 "thickness: 4 cm, material: air}"));
 }
 
+/* A strip is a wall, whichever points its outline repeats or has on a side; a wall with a corner more is none. */
+static void test_outlines_of_walls(void **state)
+{
+    (void)state;
+#define STRIP(points) "{points: [[0.5, 0], [0.505, 0], " points "], material: glass}"
+    assert_true(warns_of("polygons", STRIP("[0.505, 1], [0.5, 1]")));
+    assert_true(warns_of("polygons", STRIP("[0.505, 1], [0.5, 1], [0.5, 0]")));
+    assert_true(warns_of("polygons", STRIP("[0.505, 0], [0.505, 1], [0.5, 1]")));
+    assert_true(warns_of("polygons", STRIP("[0.505, 0.3], [0.505, 0.6], [0.505, 1], [0.5, 1], [0.5, 0.2]")));
+    assert_false(warns_of("polygons", STRIP("[0.505, 0.5], [0.53, 0.5], [0.53, 1], [0.5, 1]")));
+    assert_false(warns_of("polygons", STRIP("[0.5025, 1]")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_windows_on_chosen_cells),     cmocka_unit_test(test_what_is_told_of_given_cells),
         cmocka_unit_test(test_the_high_end_of_a_wide_band), cmocka_unit_test(test_finer_cells_converge),
-        cmocka_unit_test(test_which_walls_are_looked_at),
+        cmocka_unit_test(test_which_walls_are_looked_at),   cmocka_unit_test(test_outlines_of_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,8 +140,9 @@ static bool is_film(const struct setup *setup, const struct shape *shape)
 {
     const struct material_choice *material = &shape->material;
     const double loss = material->conductivity / (2 * M_PI * setup->scenario->band_centre * FREE_SPACE_PERMITTIVITY);
+    struct point corner[4];
     bool strip = shape->kind == SHAPE_WALL || shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_OPENING ||
-                 shape->kind == SHAPE_BOX || shape->point_count == 4;
+                 shape->kind == SHAPE_BOX || outline_four(shape->points, shape->point_count, corner);
     return strip && material->own_values && !material->perfect_conductor && material->pole_count == 0 &&
            loss >= 2 * material->relative_permittivity && thinness(setup, shape) < setup->problem.axis[0].spacing;
 }

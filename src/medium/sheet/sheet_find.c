@@ -16,8 +16,8 @@ static struct point middle_of(struct point a, struct point b)
 
 bool sheet_strip(const struct outline *outline, struct sheet *sheet)
 {
-    const struct point *p = outline->points;
-    if (outline->point_count != 4) {
+    struct point p[4];
+    if (!outline_four(outline->points, outline->point_count, p)) {
         return false;
     }
     const double ux = p[1].x - p[0].x, uy = p[1].y - p[0].y, vx = p[2].x - p[1].x, vy = p[2].y - p[1].y,
