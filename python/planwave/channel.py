@@ -423,7 +423,8 @@ def _delay(metrics: Metrics, seconds: float | None = None) -> str:
 def _coherence(metrics: Metrics, bandwidth: float) -> str:
     """ "7.58 MHz", or "> 300 MHz" where half the band does not tell."""
     text = ctypes.create_string_buffer(_abi.PW_NUMBER_SIZE)
-    return library.pw_coherence_text(bandwidth, metrics.delay_resolution, text).decode()  # type: ignore[no-any-return]
+    field = not np.isnan(metrics.path_gain_db)  # of none, as in metal, nothing is over half the band
+    return library.pw_coherence_text(bandwidth, metrics.delay_resolution if field else 0.0, text).decode()  # type: ignore[no-any-return]
 
 
 def _rows(metrics: Metrics) -> dict[str, str]:

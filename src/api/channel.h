@@ -94,7 +94,7 @@ size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size);
 /* A delay [s] as every output tells it: "12.30 ns", "< 9.7 ns" below the resolution [s], "not defined". */
 const char *pw_delay_text(double delay, double resolution, char text[PW_NUMBER_SIZE]);
 /* A coherence bandwidth [Hz] likewise: "12.77 MHz", "> 52 MHz" where none was found up to half the band, which the
- * resolution [s] tells, "not defined". */
+ * resolution [s] tells, "not defined" with a resolution of 0: pass it where there is no field, as in metal. */
 const char *pw_coherence_text(double bandwidth, double resolution, char text[PW_NUMBER_SIZE]);
 /* "a band.width of 200 MHz would resolve 4.8 ns": what halves a resolution [s]. */
 enum { PW_WIDER_SIZE = 96 };

@@ -219,4 +219,10 @@ check "frequencies that were not solved are refused" [ "$status" -eq 3 ]
 check "with those that were" grep -q "850 to 1150 MHz" err
 check "and nothing is written" [ ! -e never.npy ]
 
+# ---- where there is no field ----
+good "a receiver in metal" 'wrote inside.h5' run room.yaml --backend cpu -o inside.h5 \
+    --set 'plan.rectangles=[{from: [1.9 m, 1 m], to: [2.3 m, 1.4 m], material: metal}]'
+good "has no power" 'received power  *not defined' channel inside.h5 -o inside
+check "and no coherence bandwidth over half the band" [ "$(grep -c 'coherence bandwidth at 0.[59]  *not defined' out)" -eq 2 ]
+
 finish

@@ -78,10 +78,11 @@ static void print_delay(FILE *report, const char *name, double delay, const pw_m
     fprintf(report, "  %-29s %s\n", name, pw_delay_text(delay, metrics->delay_resolution, text));
 }
 
+/* Of no field, as in metal, nothing is over half the band. */
 static void print_coherence(FILE *report, const char *name, double bandwidth, const pw_metrics *metrics)
 {
     char text[PW_NUMBER_SIZE];
-    pw_coherence_text(bandwidth, metrics->delay_resolution, text);
+    pw_coherence_text(bandwidth, isnan(metrics->path_gain_db) ? 0 : metrics->delay_resolution, text);
     fprintf(report, "  %-29s %s%s\n", name, text, text[0] == '>' ? ", half the band" : "");
 }
 
