@@ -74,6 +74,7 @@ struct estimate {
     float *values;    /* (cells, samples), owned */
     double *draw;     /* (cells), owned: of one draw */
     size_t cells;
+    int taken, first; /* draws that have come, in any order; the number of the first */
     pw_uncertainty *to;
     uncertainty_finish finish;
     void *user;
@@ -145,7 +146,7 @@ static pw_status map_take(struct estimate *estimate, const pw_result *result, do
 /* Ends it after two draws of the same map, bit by bit: what is to vary is nowhere in the plan, such as a material of
  * the legend that no pixel has. Steps of the first order change one thing each, and two of them may well be the same.
  */
-static pw_status change_check(const struct estimate *estimate, pw_error *error)
+static pw_status change_check(const struct estimate *estimate, int second, pw_error *error)
 {
     const size_t draws = (size_t)estimate->draws.count;
     if (estimate->options->method == PW_UNCERTAINTY_FIRST_ORDER && estimate->draws.dimensions > 1) {
@@ -153,7 +154,7 @@ static pw_status change_check(const struct estimate *estimate, pw_error *error)
     }
     for (size_t cell = 0; cell < estimate->cells; cell++) {
         const float *value = estimate->values + cell * draws;
-        if (memcmp(value, value + 1, sizeof *value) != 0) {
+        if (memcmp(value + estimate->first, value + second, sizeof *value) != 0) {
             return PW_OK;
         }
     }
@@ -167,7 +168,12 @@ static pw_status draw_take(const pw_result *result, int index, void *user, pw_er
     for (size_t cell = 0; cell < estimate->cells; cell++) {
         estimate->values[cell * (size_t)estimate->draws.count + (size_t)index] = (float)estimate->draw[cell];
     }
-    return index == 1 ? change_check(estimate, error) : PW_OK;
+    estimate->taken++;
+    if (estimate->taken == 2) {
+        return change_check(estimate, index, error);
+    }
+    estimate->first = estimate->taken == 1 ? index : estimate->first;
+    return PW_OK;
 }
 
 /* The last to be solved is the scenario as written, and then the numbers are complete. */
