@@ -86,6 +86,19 @@ double stencil_symbol(const struct stencil *stencil, double theta)
     return sum;
 }
 
+double stencil_phase(const struct stencil *stencil, double wanted)
+{
+    double low = 0, high = 2;
+    if (!(wanted > 0) || stencil_symbol(stencil, high) < wanted) {
+        return NAN;
+    }
+    for (int n = 0; n < 60; n++) {
+        const double middle = 0.5 * (low + high);
+        *(stencil_symbol(stencil, middle) < wanted ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
 /* The difference of taps a(l) is 2 sin(t/2) sum a(l) s(l), z = 4 sin(t/2)^2, where s(l) = sin((l+1/2) t)/sin(t/2) obeys
  * s(l+1) = (2 - z) s(l) - s(l-1), s(0) = 1, s(-1) = -1. */
 void stencil_polynomial(const double *difference, int reach, double *polynomial)

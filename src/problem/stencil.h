@@ -54,6 +54,8 @@ bool scheme_from_name(const char *name, enum scheme *scheme);
 
 /* sum_l a(l) sin((l+1/2) theta): half the symbol of the difference; k cell / 2 for an exact one. */
 double stencil_symbol(const struct stencil *stencil, double theta);
+/* The phase theta [rad] of a wave from node to node at which that sum is `wanted`. NAN: no wave runs. */
+double stencil_phase(const struct stencil *stencil, double wanted);
 /* Coefficients (reach) of the polynomial p by which the difference of taps a(l) is S p(z), with S the difference of
  * neighbours and z = S^T S. */
 void stencil_polynomial(const double *difference, int reach, double *polynomial);

@@ -15,16 +15,6 @@ struct line {
     double complex *right;
 };
 
-static double turn_across(const struct stencil *stencil, double wanted)
-{
-    double low = 0, high = 2.4;
-    for (int n = 0; n < 60; n++) {
-        const double middle = 0.5 * (low + high);
-        *(stencil_symbol(stencil, middle) < wanted ? &low : &high) = middle;
-    }
-    return low;
-}
-
 static void line_put(struct line *line, int row, int column, double complex weight)
 {
     line->matrix[row][column - row + LAPLACIAN_LIMIT] += weight;
@@ -71,7 +61,7 @@ static double line_through(const struct stencil *stencil, double turn, double si
                            const double complex *permittivity)
 {
     const double along = stencil_symbol(stencil, turn * sine), half = 0.5 * turn,
-                 phase = turn_across(stencil, sqrt(half * half - along * along));
+                 phase = stencil_phase(stencil, sqrt(half * half - along * along));
     struct line line = {.size = count + 2};
     line.matrix = calloc((size_t)line.size, sizeof *line.matrix);
     line.right = calloc((size_t)line.size, sizeof *line.right);

@@ -30,20 +30,6 @@ struct banded {
     double complex matrix[SIZE][WIDTH], right[SIZE];
 };
 
-/* Phase across of the grid's wave, by halving; NAN: none runs. */
-static double turn_across(const struct stencil *stencil, double wanted)
-{
-    double low = 0, high = 2;
-    if (!(wanted > 0) || stencil_symbol(stencil, high) < wanted) {
-        return NAN;
-    }
-    for (int n = 0; n < 60; n++) {
-        const double middle = 0.5 * (low + high);
-        *(stencil_symbol(stencil, middle) < wanted ? &low : &high) = middle;
-    }
-    return low;
-}
-
 static void banded_put(struct banded *banded, int row, int column, double complex weight)
 {
     banded->matrix[row][column - row + BAND] += weight;
@@ -93,7 +79,7 @@ double complex wall_line_through(const struct stencil *stencil, double turn, dou
                                  const double complex *permittivity)
 {
     const double along = stencil_symbol(stencil, turn * sine), half = 0.5 * turn,
-                 phase = turn_across(stencil, sqrt(fmax(half * half - along * along, 0)));
+                 phase = stencil_phase(stencil, sqrt(fmax(half * half - along * along, 0)));
     struct banded line;
     line.size = count + 2;
     if (count > NODES_MOST || isnan(phase)) {

@@ -29,20 +29,6 @@ struct line_system {
     double complex matrix[SIZE][SIZE], right[SIZE][RIGHT_SIDES];
 };
 
-/* Phase across of the grid's wave, by halving; NAN: none runs. */
-static double turn_across(const struct stencil *stencil, double wanted)
-{
-    double low = 0, high = 2;
-    if (!(wanted > 0) || stencil_symbol(stencil, high) < wanted) {
-        return NAN;
-    }
-    for (int n = 0; n < 60; n++) {
-        const double middle = 0.5 * (low + high);
-        *(stencil_symbol(stencil, middle) < wanted ? &low : &high) = middle;
-    }
-    return 0.5 * (low + high);
-}
-
 /* Unknown `nodes` is the wave that leaves to the left, `nodes` + 1 the one to the right; the waves that come are known.
  */
 static void put(struct line_system *system, int row, int node, double complex weight)
@@ -245,7 +231,7 @@ pw_status open_line_create(const struct sheet_question *question, enum line_fiel
                            struct open_line *line, pw_error *error)
 {
     const double along = stencil_symbol(question->stencil, question->turn * sin(angle)), half = 0.5 * question->turn;
-    const double turn = turn_across(question->stencil, sqrt(fmax(0, half * half - along * along)));
+    const double turn = stencil_phase(question->stencil, sqrt(fmax(0, half * half - along * along)));
     FAIL_IF(!isfinite(turn), error, PW_BAD_INPUT, "waves do not run on this grid: take smaller cells");
     struct line_system *system = allocate(1, sizeof *system, "the law of thin layers", error);
     TRY_MADE(system);

@@ -61,8 +61,9 @@ struct side_work {
     int64_t raised; /* nodes where the average was no medium's, so far */
 };
 
-/* How many of the layers a thread takes at a time, and of how many the mixtures are numbered together, rows by rows. */
+/* How many layers a thread takes at a time. */
 int side_layer_limit(const struct volume_side *side, int layers);
+/* The mixtures of how many layers are numbered together, row by row. */
 int side_layers_numbered(const struct volume_side *side, int layers);
 
 /* After a failure too, side_work_free. */
